@@ -168,7 +168,7 @@ void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
                                    {.size = ui::Size::small, .color = frame.colors().error});
         frame.ui.report("heads.lens.no_class", none);
     }
-    if (const int step = plot.step_under(ImGui::GetIO().MousePos, kOutside); step >= 0)
+    if (const int step = plot.step_under(ImGui::GetIO().MousePos, kBesidePlot); step >= 0)
         lens_tip(frame, found, classes, step);
 }
 

@@ -109,7 +109,7 @@ void nearest_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     steps_line(frame, plot, steps);
     report_nearest(frame, view, plot.last + 1);
     auto& memory = frame.memory.own<NearestMemory>();
-    const int step = plot.step_under(ImGui::GetIO().MousePos, kOutside);
+    const int step = plot.step_under(ImGui::GetIO().MousePos, kBesidePlot);
     const std::optional<int> hovered = step < 0 ? std::nullopt : std::optional(step);
     if (memory.step != hovered) frame.ui.ask_for_frame();
     memory.step = hovered;

@@ -7,7 +7,7 @@
 namespace headlight::screens {
 
 // How far outside a plot the pointer still chooses a step, in pixels.
-inline constexpr float kOutside = 4;
+inline constexpr float kBesidePlot = 4;
 
 // Draws the labels of both ends of the axis, and returns the space beside them.
 ui::Rect with_ends(Frame& frame, ui::Rect rect, const std::string& top,

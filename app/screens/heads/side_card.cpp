@@ -121,7 +121,7 @@ int draw_plot(Frame& frame, ui::Rect inside, const std::vector<Curve>& curves,
                         static_cast<int>(curves.front().values.size()) - 1, 0, most};
     ui::grid(frame.ui, plot);
     for (const Curve& curve : curves) draw_curve(frame, plot, curve);
-    return plot.step_under(ImGui::GetIO().MousePos, kOutside);
+    return plot.step_under(ImGui::GetIO().MousePos, kBesidePlot);
 }
 
 std::string percent(double part) {
