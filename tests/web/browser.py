@@ -4,6 +4,7 @@ https://chromedevtools.github.io/devtools-protocol/ ; frames of the connection: 
 """
 
 import base64
+import contextlib
 import functools
 import http.server
 import json
@@ -40,7 +41,8 @@ class Server:
         class Handler(_Handler):
             def do_GET(self):
                 asked.append(self.path)
-                super().do_GET()
+                with contextlib.suppress(ConnectionError):  # the page has gone elsewhere
+                    super().do_GET()
 
         handler = functools.partial(Handler, directory=str(folder))
         self.server = http.server.ThreadingHTTPServer(("localhost", port), handler)

@@ -11,6 +11,7 @@ import base64
 import json
 import random
 import sys
+import tempfile
 import time
 import unittest
 from pathlib import Path
@@ -112,6 +113,28 @@ class InPage(unittest.TestCase):
 
     def test_nothing_foreign_is_asked_for(self):
         self.assertFalse([url for url in self.page.requests if not url.startswith((self.server.address, "blob:", "about:", "data:"))])
+
+    def test_lost_graphics_are_said_until_they_are_back(self):
+        self.page.run("self.lost = canvas.getContext('webgl2').getExtension('WEBGL_lose_context'); lost.loseContext()")
+        self.page.wait("!document.getElementById('cover').hidden")
+        self.page.key("t", text="t")  # draws a frame, which is lost
+        time.sleep(1)
+        self.assertTrue(self.page.run("!document.getElementById('cover').hidden"))
+        self.assertIn("graphics", self.page.run("document.getElementById('trouble').textContent"))
+        self.page.run("self.isOld = true; setTimeout(() => lost.restoreContext(), 0)")
+        self.page.wait("!self.isOld && document.getElementById('cover').hidden")
+
+    def test_a_page_that_lacks_a_file_says_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for path in BUILT.iterdir():
+                if path.name != "headlight.data":
+                    (Path(folder) / path.name).symlink_to(path)
+            server = Server(folder)
+            with Page() as page:
+                page.open(server.address)
+                page.wait("document.getElementById('trouble') && !document.getElementById('trouble').hidden")
+                self.assertIn("reload", page.run("document.getElementById('trouble').textContent"))
+            server.stop()
 
     def test_a_start_without_the_server(self):
         folder, port = BUILT, self.server.port

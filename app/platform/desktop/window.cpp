@@ -46,6 +46,12 @@ GLFWwindow* make_window(const std::string& title, Window::Show show) {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    // By these names a desktop finds headlight.desktop, and with it the icon.
+    glfwWindowHintString(GLFW_X11_CLASS_NAME, "Headlight");
+    glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "headlight");
+#ifdef GLFW_WAYLAND_APP_ID
+    glfwWindowHintString(GLFW_WAYLAND_APP_ID, "headlight");
+#endif
     // Shown once it has its size and content.
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     glfwWindowHint(GLFW_FOCUS_ON_SHOW, show == Window::Show::yes ? GLFW_TRUE : GLFW_FALSE);

@@ -155,7 +155,7 @@ PixelSize swin_picture(const TensorReader& at, const SwinNames& names,
         at.shape(names.patches + ".weight", 4, "[width, 1 or 3 channels, patch, patch]");
     constexpr Index kMostPixels = 65'536;
     const auto pixels = [&](Index tokens, std::size_t stage) {
-        return static_cast<int>(std::min(patches[2] * (tokens << stage), kMostPixels));
+        return static_cast<int>(std::min<Index>(patches[2] * (tokens << stage), kMostPixels));
     };
     for (std::size_t s = 0; s < stages.size(); ++s) {
         TensorReader second = at.at(stages[s].blocks + "1.");

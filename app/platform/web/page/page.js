@@ -43,7 +43,34 @@ function whatIsMissing() {
   return '';
 }
 
+// Where a browser stores nothing, even asking may throw.
+function mark(value) {
+  const kName = 'headlight-isolated';
+  try {
+    const before = sessionStorage.getItem(kName);
+    if (value) sessionStorage.setItem(kName, value);
+    else sessionStorage.removeItem(kName);
+    return before;
+  } catch (error) {
+    return null;
+  }
+}
+
 // ---- the service worker: it adds the two headers that threads need, and keeps the page for offline use
+
+// Resolves once the worker runs. Throws if it could not keep the page's files: then it never will.
+async function started(registration) {
+  const worker = registration.active || registration.waiting || registration.installing;
+  await new Promise((resolve, reject) => {
+    const look = () => {
+      if (registration.active) resolve();
+      else if (worker.state === 'redundant')
+        reject(new Error('The browser could not store Headlight’s files. Check the network and the free space, then reload the page.'));
+    };
+    worker.addEventListener('statechange', look);
+    look();
+  });
+}
 
 // Resolves once the page may use threads. If that needs a reload, it never resolves.
 async function isolate() {
@@ -53,10 +80,9 @@ async function isolate() {
   if (!registration)
     throw new Error('Headlight’s threads need a service worker, and it could not start. Leave private browsing, ' +
         'or allow this page to store data.');
-  await navigator.serviceWorker.ready;
-  if (sessionStorage.getItem('headlight-isolated'))
+  await started(registration);
+  if (mark('tried'))
     throw new Error('This browser does not allow threads on this page. Update it, or use the desktop program.');
-  sessionStorage.setItem('headlight-isolated', 'tried');
   location.reload();
   await new Promise(() => {});
 }
@@ -96,7 +122,12 @@ async function takeFiles(list) {
   const paths = [];
   for (const file of files) {
     const path = `${kFiles}/${file.name.replaceAll('/', '_')}`;
-    FS.writeFile(path, new Uint8Array(await file.arrayBuffer()), {canOwn: true});
+    try {
+      FS.writeFile(path, new Uint8Array(await file.arrayBuffer()), {canOwn: true});
+    } catch (error) {
+      alert(`${file.name}: the browser could not read this file, or has no memory for it. Drop a folder’s files, not the folder.`);
+      return;
+    }
     paths.push(path);
   }
   // The program finds a checkpoint's config and shards in the same folder.
@@ -160,6 +191,8 @@ function restoreSession() {
 
 // ---- the program
 
+let graphicsLost = false;
+
 var Module = {
   canvas,
   arguments: [],
@@ -184,7 +217,7 @@ var Module = {
   },
   page: {
     drawn() {
-      if (byId('cover').hidden) return;
+      if (graphicsLost || byId('cover').hidden) return;
       byId('cover').hidden = true;
       canvas.focus();
       performance.mark('headlight-drawn');
@@ -210,11 +243,19 @@ function listen() {
   // A new context would need every texture again. A reload with the session is simpler.
   canvas.addEventListener('webglcontextlost', (event) => {
     event.preventDefault();
+    graphicsLost = true;
     saveSession();
     say('The browser stopped this page’s graphics. Headlight restarts when they are back. If it does not, reload the page.');
   });
   canvas.addEventListener('webglcontextrestored', () => location.reload());
   canvas.addEventListener('contextmenu', (event) => event.preventDefault());
+}
+
+// Without this, a page whose files do not all arrive, or that gets no memory, would say "Loading…" forever.
+function failedToLoad(event) {
+  if (byId('cover').hidden || !byId('trouble').hidden) return;
+  const reason = String(event.message || (event.reason && event.reason.message) || event.reason || 'no reason given');
+  say(`Headlight could not be loaded (${reason}). Check the network and the free memory, then reload the page.`);
 }
 
 async function start() {
@@ -225,8 +266,9 @@ async function start() {
   } catch (error) {
     return say(error.message);
   }
-  sessionStorage.removeItem('headlight-isolated');
+  mark('');
   Module.postRun = [listen];
+  for (const kind of ['error', 'unhandledrejection']) addEventListener(kind, failedToLoad);
   const script = document.createElement('script');
   script.src = 'headlight.js';
   script.onerror = () => say('headlight.js could not be loaded. Check the network, then reload the page.');

@@ -4,10 +4,11 @@
 // (COOP and COEP; https://web.dev/articles/coop-coep), so any server of files will do.
 
 const kVersion = '@VERSION@';  // of all files together
-const kFiles = ['./', 'page.js', 'headlight.js', 'headlight.wasm', 'headlight.data', 'headlight.svg',
+const kFiles = ['./', 'index.html', 'page.js', 'headlight.js', 'headlight.wasm', 'headlight.data', 'headlight.svg',
   'headlight.webmanifest', 'screenshot.png'];
 
 function isolated(response) {
+  if (response.status === 0) return response;  // a redirect, which the browser follows itself
   const headers = new Headers(response.headers);
   headers.set('Cross-Origin-Opener-Policy', 'same-origin');
   headers.set('Cross-Origin-Embedder-Policy', 'require-corp');
