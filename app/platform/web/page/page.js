@@ -65,7 +65,8 @@ async function started(registration) {
     const look = () => {
       if (registration.active) resolve();
       else if (worker.state === 'redundant')
-        reject(new Error('The browser could not store Headlight’s files. Check the network and the free space, then reload the page.'));
+        reject(new Error('The browser could not store Headlight’s files. Check the network and the free space, then ' +
+            'reload the page.'));
     };
     worker.addEventListener('statechange', look);
     look();
@@ -125,7 +126,8 @@ async function takeFiles(list) {
     try {
       FS.writeFile(path, new Uint8Array(await file.arrayBuffer()), {canOwn: true});
     } catch (error) {
-      alert(`${file.name}: the browser could not read this file, or has no memory for it. Drop a folder’s files, not the folder.`);
+      alert(`${file.name}: the browser could not read this file, or has no memory for it. Drop a folder’s files, not ` +
+          'the folder.');
       return;
     }
     paths.push(path);
