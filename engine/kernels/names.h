@@ -79,7 +79,7 @@ class Required {
 // True if each row has a text that is not empty, or a function, in each of these columns.
 template <class Rows, class... Columns>
 constexpr bool has_columns(const Rows& rows, Columns... columns) {
-    const auto is_given = [](const auto& value) {
+    [[maybe_unused]] const auto is_given = [](const auto& value) {
         if constexpr (requires { value.empty(); })
             return !value.empty();
         else

@@ -65,7 +65,7 @@ TEST(CalloutPlace, never_covers_its_target) {
 
 float covered(const CalloutSpace& space, const Rect& box) {
     float area = 0;
-    for (const auto& [rect, weight] : space.obstacles) area += box.common(rect).area();
+    for (const Obstacle& obstacle : space.obstacles) area += box.common(obstacle.rect).area();
     return area;
 }
 
