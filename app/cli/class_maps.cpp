@@ -245,9 +245,11 @@ ClassMapSet read_class_maps(const SourceOptions& from, const std::string& method
     }
     const Source source = read_source(from, std::cerr, audience.stop);
     ClassMapSet found;
+    const bool asks = std::ranges::any_of(chosen, asks_for_class);
     for (const MapMethod method : chosen) {
         ClassMapsOptions one = options;
         one.method = name_of(method);
+        if (asks && !asks_for_class(method)) one.of_class.reset();  // the class of the others
         auto [front, change] = beginning_of(source);
         const auto image = front.image;
         const ClassMap map = class_map(

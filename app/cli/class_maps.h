@@ -38,7 +38,7 @@ struct ClassMapsAudience {
 };
 
 // Maps of several methods for one image. methods: names separated by commas. `options`: its method
-// is ignored. Throws as write_class_maps does.
+// is ignored, and its class is for those methods that ask for one. Throws as write_class_maps does.
 ClassMapSet read_class_maps(const SourceOptions& source, const std::string& methods,
                             const ClassMapsOptions& options, const ClassMapsAudience& audience);
 
