@@ -202,23 +202,27 @@ struct FigureCommand {
             if (app.count(option) > 0)
                 throw cli::UsageError(std::string(option) + " cannot be used with --plot.");
         figure::PlotSheet sheet;
+        std::string of_class;
         for (cli::HeadPlot& plot :
              cli::read_head_plots_with_progress(maps, plots, class_maps.of_class)) {
             figure::PlotPanel& panel = sheet.panels.emplace_back();
             panel.title = std::move(plot.title);
+            if (!plot.of_class.empty()) of_class = std::move(plot.of_class);
             panel.first = plot.first;
             panel.dots = std::move(plot.heads);
             for (cli::HeadPlot::Line& line : plot.lines)
                 panel.lines.push_back({std::move(line.name), std::move(line.values)});
         }
-        sheet.caption = figure().caption == FigureCaption::own ? figure().words
-                        : figure().caption == FigureCaption::none
-                            ? ""
-                            : std::filesystem::path(options.now.image).filename().string();
+        const std::string image = std::filesystem::path(options.now.image).filename().string();
+        sheet.caption = figure().caption == FigureCaption::own    ? figure().words
+                        : figure().caption == FigureCaption::none ? ""
+                        : of_class.empty()                        ? image
+                                           : image + ", class “" + of_class + "”";
         figure::Provenance facts{{"made by", "Headlight " HEADLIGHT_VERSION},
                                  {"model", options.now.model},
                                  {"image", options.now.image},
                                  {"shows", plots}};
+        if (!of_class.empty()) facts.push_back({"class", of_class});
         if (!options.now.settings.empty()) facts.push_back({"settings", options.now.settings});
         platform::save_plots(sheet, facts, options, out);
     }

@@ -63,11 +63,19 @@ double mean_of(const std::vector<double>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-HeadPlot plot_of(HeadMeasure measure, const MeasuredHeads& measured, const Model& model) {
+bool is_about_a_class(HeadMeasure measure) {
+    return measure == HeadMeasure::importance || measure == HeadMeasure::attribution ||
+           measure == HeadMeasure::contribution;
+}
+
+HeadPlot plot_of(HeadMeasure measure, const MeasuredHeads& measured, const Model& model,
+                 std::optional<int> of_class) {
     const HeadMeasureInfo& row = info(measure);
     const bool in_points = (measure == HeadMeasure::importance) && has_classes(model);
     HeadPlot plot;
     plot.title = row.noun();
+    if (is_about_a_class(measure) && measured.answer)
+        plot.of_class = class_name(model, of_class ? *of_class : measured.answer->index);
     if (measure == HeadMeasure::importance && !in_points)
         plot.title += " (1 − cosine)";
     else if (in_points)
@@ -121,11 +129,7 @@ std::vector<HeadPlot> read_head_plots(const MapsOptions& maps, const std::string
                                       const std::function<void(const std::string&)>& progress,
                                       const StopFlag& stop) {
     const Asked asked = asked_of(what);
-    const bool answers = std::ranges::any_of(asked.measures, [](HeadMeasure measure) {
-        return measure == HeadMeasure::importance || measure == HeadMeasure::attribution ||
-               measure == HeadMeasure::contribution;
-    });
-    if (of_class && !answers)
+    if (of_class && std::ranges::none_of(asked.measures, is_about_a_class))
         throw UsageError(
             "--class can be used only with --plot importance, attribution or contribution.");
     if (!maps.query.empty() && !asked.lens)
@@ -149,7 +153,7 @@ std::vector<HeadPlot> read_head_plots(const MapsOptions& maps, const std::string
         const MeasuredHeads measured =
             measure_heads(std::move(front), change, question, nullptr, stop, progress);
         for (const HeadMeasure measure : asked.measures)
-            plots.push_back(plot_of(measure, measured, *source.model));
+            plots.push_back(plot_of(measure, measured, *source.model, of_class));
     }
     if (asked.lens) plots.push_back(lens_plot(source, maps, progress, stop));
     return plots;

@@ -325,12 +325,14 @@ class Figures(WindowTest):
             self.assertLessEqual(float(mark.get("y")) + half, top + 0.5 + cell / 8)
 
     def test_class_maps_are_those_of_the_command_line(self):
-        svg = self.sheet("--method", "relevance,grad-cam", "--class", "3", "--colors", "grey",
+        # The class is for those maps that depend on one, so not for the rollout.
+        svg = self.sheet("--method", "relevance,grad-cam,rollout", "--class", "3", "--colors", "grey",
                          "--opacity", "1")
         self.assertIn("relevance", " ".join(svg.texts))
-        for method, (_, pixels) in zip(("relevance", "grad_cam"), svg.images()[1:]):
+        methods = {"relevance": ("--class", "3"), "grad_cam": ("--class", "3"), "rollout": ()}
+        for (method, more), (_, pixels) in zip(methods.items(), svg.images()[1:]):
             done = self.run_program("maps", "--model", MODEL, "--image", IMAGES / "cat.jpg",
-                                    "--method", method, "--class", "3", "--out", "maps.npy")
+                                    "--method", method, *more, "--out", "maps.npy")
             self.assertEqual(done.returncode, 0, done.stderr)
             numbers, (rows, cols) = read_maps(self.folder / "maps.npy")
             most = max(numbers) or 1
@@ -366,6 +368,15 @@ class Figures(WindowTest):
         self.assertIn("entropy (bits)", svg.texts)
         self.assertIn("mean of the heads", svg.texts)
 
+    def test_a_plot_says_which_class_it_is_about(self):
+        done = self.run_program("maps", "--model", MODEL, "--image", IMAGES / "cat.jpg", "--method",
+                                "relevance", "--class", "3", "--json", "--out", "maps.npy")
+        name = json.loads(done.stdout)["images"][0]["class_name"]
+        svg = self.sheet("--plot", "entropy,attribution", "--class", "3")
+        self.assertEqual(svg.facts["class"], name)
+        self.assertIn(f"cat.jpg, class “{name}”", " ".join(svg.texts))
+        self.assertNotIn("class", self.sheet("--plot", "entropy").facts)
+
     def test_the_lens_ends_at_the_answer(self):
         svg = self.sheet("--plot", "lens", "--caption", "")
         self.assertIn("input", svg.texts)
@@ -394,6 +405,7 @@ class Figures(WindowTest):
                             (["--method", "nonsense"], "--method: expected names"),
                             (["--method", "relevance,relevance"], "each method once"),
                             (["--method", "relevance", "--query", "3"], "--query cannot be used"),
+                            (["--method", "rollout", "--class", "2"], "--class has no effect"),
                             (["--class", "2"], "--class can be used only")):
             done = self.figure(*words, "--out", "a.svg")
             self.assertEqual(done.returncode, 2, (words, done.stderr))
