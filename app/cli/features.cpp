@@ -68,11 +68,12 @@ void write_array(const std::string& out, const std::vector<std::int64_t>& shape,
 }
 
 Json described(const FeaturesOptions& options, const std::vector<std::int64_t>& shape) {
-    return {{"made_by", "Headlight " HEADLIGHT_VERSION},
-            {"model", options.source.model},
-            {"layer", options.layer},
-            {"file", options.out},
-            {"shape", shape}};
+    Json json{{"made_by", "Headlight " HEADLIGHT_VERSION},
+              {"layer", options.layer},
+              {"file", options.out},
+              {"shape", shape}};
+    json.update(json_of(options.source));
+    return json;
 }
 
 Json grid_of(const FeaturesFound& found, std::size_t i) {

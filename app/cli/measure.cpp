@@ -205,7 +205,9 @@ class Measurement {
         question_.of_class = options_.of_class;
         question_.chosen = head_of(options_.like, model);
         question_.query = [this](const TokenPlaces& places) {
-            return token_of(query_or_usual(options_.query, places), places.layout);
+            const Index token = token_of(query_or_usual(options_.query, places), places.layout);
+            query_ = token_word(places.layout, token);
+            return token;
         };
         expect_possible(question_, model);
         expect_class_of(model, options_.of_class);
@@ -276,10 +278,28 @@ class Measurement {
         failures_.push_back({image, why});
     }
 
+    // What the measures refer to.
+    void describe_question(Json& json) const {
+        using enum HeadMeasure;
+        if (options_.of_class) {
+            json["class"] = *options_.of_class;
+            json["class_name"] = class_name(*source_.model, *options_.of_class);
+        }
+        if (question_.asks(alike)) json["like"] = options_.like;
+        if (question_.asks(alike) || question_.asks(change) || question_.asks(region))
+            json["query"] = query_;
+        if (needs_region(question_)) json["region"] = options_.region;
+        if (!needs_before(question_)) return;
+        json["before"] = json_of(source_before());
+        if (!options_.before.empty()) json["before"]["image"] = options_.before;
+    }
+
     void describe() const {
-        Json json{{"table", options_.out},   {"model", source_.model->file},
+        Json json{{"table", options_.out},   {"made_by", "Headlight " HEADLIGHT_VERSION},
                   {"rows", table_->rows()},  {"columns", Json::array()},
                   {"images", Json::array()}, {"failed", Json::array()}};
+        json.update(json_of(options_.source));
+        describe_question(json);
         const auto add = [&](const std::string& name, const std::string& unit,
                              const std::string& about) {
             json["columns"].push_back({{"name", name}, {"unit", unit}, {"about", about}});
@@ -307,6 +327,7 @@ class Measurement {
     const Audience& audience_;
     std::vector<std::string> images_;
     HeadMeasuresQuestion question_;
+    std::string query_;  // in words, of the last image
     Source source_;
     std::optional<Source> source_before_;  // of another model
     std::vector<MeasureColumn> columns_;

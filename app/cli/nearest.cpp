@@ -74,13 +74,13 @@ Json json_of(const NearestImage& found, const Asked& asked) {
 Json described(const NearestOptions& options, const Asked& asked, const NearestFound& found,
                const UnreadImages& unread) {
     Json json{{"made_by", "Headlight " HEADLIGHT_VERSION},
-              {"model", options.source.model},
               {"image", options.source.image},
               {"layer", options.layer},
               {"compared", found.images.size()},
               {"from_cache", std::ranges::count(found.images, true, &NearestImage::from_cache)},
               {"nearest", Json::array()},
               {"failed", json_of(unread)}};
+    json.update(json_of(options.source));
     if (asked.question.patch) json["token"] = asked.prefix + *asked.question.patch;
     return json;
 }

@@ -39,7 +39,7 @@ void TableCommand::write(const std::string& table, Json facts) const {
     if (options_.json) {
         facts["table"] = options_.out;
         facts["made_by"] = "Headlight " HEADLIGHT_VERSION;
-        facts["model"] = options_.source.model;
+        facts.update(json_of(options_.source));
         facts["failed"] = json_of(unread_);
         audience_.out << printed(facts) << '\n';
     }

@@ -275,6 +275,30 @@ def check_provenance(folder):
         assert "class" not in json.loads(str(file["provenance"]))["images"][0]
 
 
+def check_settings(folder):
+    """--json of every command says what was set."""
+    setting = {"temperature": 2}
+    for words, more in ((["curves", "--methods", "random", "--steps", "1", "--image", CAT], {}),
+                        (["lens", "--image", CAT], {}),
+                        (["pca", "--image", CAT], {"layer": "last"}),
+                        (["match", "--layer", "2", "--image", CAT, SHAPES], {"layer": "2"}),
+                        (["nearest", "--no-cache", "--image", CAT, "--among", SHAPES], {}),
+                        (["measure", "--what", "attribution", "--class", "1", "--image", CAT],
+                         {"class": 1}),
+                        (["measure", "--what", "change", "--before", SHAPES, "--image", CAT],
+                         {"query": "class", "before": {"model": SCENES, "attention": setting,
+                                                       "image": SHAPES}}),
+                        (["measure", "--what", "change", "--before-attention", "{}", "--image", CAT],
+                         {"before": {"model": SCENES, "attention": {}}})):
+        ending = ".npy" if words[0] in ("pca", "match") else ".csv"
+        told = json.loads(run(HEADLIGHT, *words, "--model", SCENES, "--attention",
+                              json.dumps(setting), "--json", "--out",
+                              os.path.join(folder, "set" + ending))[0])
+        for key, value in {"model": SCENES, "attention": setting, **more}.items():
+            assert told[key] == value, (words, key, told)
+        assert told["made_by"].startswith("Headlight"), told
+
+
 def check_files(folder):
     """The maps of all heads as .npz, and one map as .csv."""
     out = os.path.join(folder, "maps")
@@ -391,6 +415,7 @@ def check_command_line(folder):
         assert names.read().split() == [CAT, SHAPES]
     run(HEADLIGHT, "maps", "--model", SCENES, "--image", SHAPES, "--method", "relevance", "--out", out)
     check_provenance(folder)
+    check_settings(folder)
     check_files(folder)
     assert both.shape == (2, 10, 10) and np.array_equal(np.load(out), both[1])
     run(HEADLIGHT, "trace", "--model", SCENES, "--image", CAT, "--out", out + ".trace")

@@ -218,8 +218,10 @@ def check_region(folder):
     covered = inside.reshape(grid, side // grid, grid, side // grid).mean((1, 3)).ravel() >= 0.5
     assert 5 < covered.sum() < count / 2
     table = os.path.join(folder, "region.csv")
-    run(HEADLIGHT, "measure", "--model", SCENES, "--images", image, "--out", table, "--what",
-        "region,within_region", "--region", mask, "--query", "43")
+    about = run(HEADLIGHT, "measure", "--model", SCENES, "--images", image, "--out", table, "--what",
+                "region,within_region", "--region", mask, "--query", "43", "--json")[0]
+    about = json.loads(about)
+    assert about["region"] == mask and about["query"] == "43" and "class" not in about, about
     for row in rows_of(table):
         attention = trace[f"layer.{int(row['layer']) - 1}.attention"][0, int(row["head"]) - 1, :, 1:]
         assert np.isclose(row["region"], attention[44, covered].sum(), rtol=1e-6), row
