@@ -14,6 +14,7 @@
 #include "heads/heads.h"
 #include "heads/nearest_pictures.h"
 #include "heads/region.h"
+#include "kernels/counted.h"
 #include "program/ordinals.h"
 #include "state/all_heads.h"
 #include "state/feature_study.h"
@@ -277,12 +278,8 @@ std::string what_is_shown(Frame& frame, FeatureView view) {
             return "The cosine similarity of each patch's feature with the query's. Click a patch "
                    "of the large picture to make it the query.";
         case FeatureView::matches:
-            return frame.work.pinned_trace()
-                       ? "Pairs of patches, one from each picture, that are each other's most "
-                         "similar patch. Lines join the best " +
-                             std::to_string(kMostLines) + "."
-                       : "Save a result as the baseline, then open another picture, to see which "
-                         "patches match.";
+            return "Save a result as the baseline, then open another picture, to see which patches "
+                   "match.";
         case FeatureView::nearest:
             break;  // says it itself
     }
@@ -329,6 +326,17 @@ ImVec2 center_of(const ui::Rect& place, const Trace& trace, Index patch) {
                 y = static_cast<float>(r.row) + 0.5F * static_cast<float>(r.height);
     return {place.x + x / static_cast<float>(trace.image->width) * place.w,
             place.y + y / static_cast<float>(trace.image->height) * place.h};
+}
+
+std::string words_of_matches(const FeatureFinder::Said& said) {
+    const auto layer = static_cast<std::size_t>(said.question.layer);
+    const std::size_t pairs = said.answer.pairs.size();
+    std::string words = said.question.trace->model->layers[layer].name + ": " +
+                        counted(static_cast<Index>(pairs), "pair") +
+                        " of patches that are each other's most similar patch, one in each "
+                        "picture. ";
+    if (pairs > kMostLines) words += "Lines join the best " + std::to_string(kMostLines) + ". ";
+    return words + "To see another layer, choose it in one of the other views.";
 }
 
 void draw_matches(Frame& frame, ui::Rect rect, const FeatureFinder::Said& said) {
@@ -434,7 +442,9 @@ void content(Frame& frame, ui::Rect rect) {
     if (!said->error.empty()) return say(said->error);
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    const std::string words = what_is_shown(frame, question.view);
+    const std::string words = question.view == FeatureView::matches
+                                  ? words_of_matches(*said)
+                                  : what_is_shown(frame, question.view);
     canvas.wrapped(rect.cut_top(canvas.measure_wrapped(words, dim, rect.w).y), words, dim);
     rect.cut_top(frame.px(10));
     if (question.view == FeatureView::matches) return draw_matches(frame, rect, *said);
