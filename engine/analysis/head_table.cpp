@@ -1,5 +1,6 @@
 #include "analysis/head_table.h"
 
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -17,14 +18,16 @@ std::string stream_in_tables(const Model& model, int step) {
                : layer_in_tables(model.layers[static_cast<std::size_t>(layer)]);
 }
 
-NumberTable table_of_heads(const Summary& summary, const Model& model) {
+NumberTable table_of_heads(const Summary& summary, const Model& model, const TokenLayout& layout) {
     NumberTable table{{"layer", "head"}, {}, {}, {}};
     for (const HeadMeasureInfo& measure : run_measures()) table.columns.push_back(measure.column());
     for (std::size_t b = 0; b < summary.layers.size(); ++b)
         for (std::size_t h = 0; h < summary.layers[b].size(); ++h) {
             std::vector<double> numbers;
             for (const HeadMeasureInfo& measure : run_measures())
-                numbers.push_back(summary.layers[b][h][measure.id]);
+                numbers.push_back(measure.is_possible(model, layout)
+                                      ? summary.layers[b][h][measure.id]
+                                      : std::numeric_limits<double>::quiet_NaN());
             table.add({layer_in_tables(model.layers[b]), std::to_string(h + 1)},
                       std::move(numbers));
         }

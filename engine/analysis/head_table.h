@@ -12,7 +12,8 @@ std::string layer_in_tables(const Layer& layer);
 // of the layer just before. `step` counts from 0.
 std::string stream_in_tables(const Model& model, int step);
 
-// The numbers of all heads, one row each, named "3", "1" for layer and head.
-NumberTable table_of_heads(const Summary& summary, const Model& model);
+// The numbers of all heads, one row each, named "3", "1" for layer and head. NaN for measures that
+// the model and the layout of its last layer do not have.
+NumberTable table_of_heads(const Summary& summary, const Model& model, const TokenLayout& layout);
 
 }  // namespace headlight

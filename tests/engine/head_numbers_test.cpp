@@ -51,13 +51,14 @@ TEST(HeadNumbers, are_written_as_a_table) {
     HeadNumbers one, other;
     one[M::entropy] = 1.5;
     one[M::class_token] = 0.25;
+    one[M::registers] = 0;  // there are none
     other[M::entropy] = 0.1;
     other[M::distance] = 20;
     summary.layers = {{one, other}};
     Model model;
     model.layers.resize(1);
     model.layers[0].name = "Layer 1";
-    EXPECT_EQ(text_of(table_of_heads(summary, model), ';'),
+    EXPECT_EQ(text_of(table_of_heads(summary, model, {1, 0, 0, 4}), ';'),
               "layer;head;entropy, bits;distance, pixels;on the class token;on the distillation "
               "token;on registers;on itself;on neighbors\n1;1;1.5;;0.25;;;;\n1;2;0.1;20;;;;;\n");
 }

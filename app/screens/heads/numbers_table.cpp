@@ -69,7 +69,7 @@ void add_turns(NumberTable& table, const Frame& frame, const HeadsTurning& found
 
 // The measures that every result has.
 NumberTable table_of(const Summary& summary, const Trace& trace) {
-    NumberTable table = table_of_heads(summary, *trace.model);
+    NumberTable table = table_of_heads(summary, *trace.model, trace.layout);
     add_numbers(table, summary, "distance, patches", [&](const HeadPlace& place) {
         return summary.layers[static_cast<std::size_t>(place.layer)]
                              [static_cast<std::size_t>(place.head)][HeadMeasure::distance] /
