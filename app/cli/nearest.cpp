@@ -47,27 +47,12 @@ Asked asked_of(const NearestOptions& options, const std::vector<std::string>& im
     return asked;
 }
 
-std::string csv_of(const std::vector<NearestImage>& images, const Asked& asked) {
-    std::string text = asked.question.patch ? "image,cosine,token,row,column\n" : "image,cosine\n";
-    for (const NearestImage& found : images) {
-        append_field(text, found.image, ',');
-        text += ',';
-        append_field(text, static_cast<double>(found.cosine));
-        if (asked.question.patch)
-            for (const int number : {asked.prefix + found.patch, found.patch / found.grid.cols + 1,
-                                     found.patch % found.grid.cols + 1})
-                text += "," + std::to_string(number);
-        text += '\n';
-    }
-    return text;
-}
-
 Json json_of(const NearestImage& found, const Asked& asked) {
     Json json{{"image", found.image}, {"cosine", found.cosine}};
     if (!asked.question.patch) return json;
     json["token"] = asked.prefix + found.patch;
-    json["row"] = found.patch / found.grid.cols + 1;
-    json["column"] = found.patch % found.grid.cols + 1;
+    json["row"] = found.row();
+    json["column"] = found.column();
     return json;
 }
 
@@ -110,7 +95,9 @@ void write_nearest(const NearestOptions& options, const Audience& audience) {
     unread.expect_some();
     std::vector<NearestImage> first = found.images;
     first.resize(std::min(first.size(), static_cast<std::size_t>(options.count)));
-    const std::string table = csv_of(first, asked);
+    const std::string table = text_of(
+        table_of(first, asked.question.patch ? std::optional<Index>(asked.prefix) : std::nullopt),
+        ',');
     if (!options.out.empty()) write_file(options.out, table);
     if (options.json) {
         Json json = described(options, asked, found, unread);

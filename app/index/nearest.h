@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "analysis/number_table.h"
 #include "encoder/features.h"
 #include "files/file.h"
+#include "index/image_features.h"
 #include "program/recipe.h"
 
 // Searches a folder for the images, or patches of them, that a model finds most similar to an image
@@ -32,6 +34,10 @@ struct NearestImage {
     int patch = -1;  // the most similar patch; −1 if whole images are compared
     PatchGrid grid;  // of its patches
     bool from_cache = false;
+
+    // Of the patch, from 1.
+    [[nodiscard]] int row() const { return patch / grid.cols + 1; }
+    [[nodiscard]] int column() const { return patch % grid.cols + 1; }
 };
 
 struct FailedImage {
@@ -63,10 +69,19 @@ NearestFound find_nearest(const NearestQuestion& question, const NearestTools& t
 //
 // Throws RecipeError if the image has no such patch.
 void expect_patch(const std::optional<int>& patch, const PatchFeatures& asked);
-// from_cache stays false. Throws AnalysisError if the features differ in width.
+// Throws AnalysisError if the features differ in width.
 NearestImage compare_with(const PatchFeatures& asked, const std::optional<int>& patch,
-                          const std::string& image, const PatchFeatures& with);
+                          const std::string& image, const FeaturesOfImage& with);
+// Adds what `compare` returns or, if it throws, the image and the error. Stopped and lack of memory
+// are passed on.
+void add_image(NearestFound& found, const std::string& image,
+               const std::function<NearestImage()>& compare);
 // Orders by cosine, the largest first; NaN comes last.
 bool is_more_similar(const NearestImage& a, const NearestImage& b);
+
+// One row for each image: image and cosine and, if patches were compared, token, row and column of
+// its most similar patch. Tokens count from 0, rows and columns from 1.
+// prefix: tokens before the patches; empty if whole images were compared.
+NumberTable table_of(const std::vector<NearestImage>& images, std::optional<Index> prefix);
 
 }  // namespace headlight

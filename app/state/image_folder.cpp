@@ -18,11 +18,12 @@ std::vector<DirectoryEntry> images_of(const Directory& directory) {
     return images;
 }
 
+bool is_same_file(const DirectoryEntry& a, const DirectoryEntry& b) {
+    return a.path == b.path && a.written == b.written;
+}
+
 bool same_images(const ImageList& a, const ImageList& b) {
-    const auto same_file = [](const DirectoryEntry& one, const DirectoryEntry& other) {
-        return one.path == other.path && one.written == other.written;
-    };
-    return a == b || (a && b && std::ranges::equal(*a, *b, same_file));
+    return a == b || (a && b && std::ranges::equal(*a, *b, is_same_file));
 }
 
 Recipe on_any_image(Recipe recipe) {

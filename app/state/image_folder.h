@@ -12,7 +12,8 @@ namespace headlight {
 
 // In natural order.
 std::vector<DirectoryEntry> images_of(const Directory& directory);
-// Whether both lists have the same files, unchanged.
+// Whether it is the same file, unchanged; and both lists have the same files.
+bool is_same_file(const DirectoryEntry& a, const DirectoryEntry& b);
 bool same_images(const ImageList& a, const ImageList& b);
 
 // The recipe without its image and its layer, which do not matter for what is computed of every

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
-#include <new>
 #include <set>
 #include <utility>
 
@@ -13,7 +12,6 @@
 #include "encoder/runner.h"
 #include "gradient/class_maps.h"
 #include "image/preprocessing.h"
-#include "index/image_features.h"
 #include "kernels/counted.h"
 #include "ops/picture.h"
 #include "program/program.h"
@@ -157,18 +155,12 @@ NearestFound FolderIndex::search(const NearestPicturesQuestion& question,
     std::size_t done = 0;
     for (const DirectoryEntry& image : *question.images) {
         throw_if_stopped(run.stop);
-        if (!is_own(image, own)) try {
-                const FeaturesOfImage& of = features(image, patch.has_value(), run.stop);
-                found.images.push_back(
-                    compare_with(*asked_, patch, image.path.string(), of.features));
-                found.images.back().from_cache = of.from_cache;
-            } catch (const Stopped&) {
-                throw;
-            } catch (const std::bad_alloc&) {
-                throw;
-            } catch (const std::exception& error) {
-                found.failed.push_back({image.path.string(), error.what()});
-            }
+        const std::string path = image.path.string();
+        if (!is_own(image, own))
+            add_image(found, path, [&] {
+                return compare_with(*asked_, patch, path,
+                                    features(image, patch.has_value(), run.stop));
+            });
         run.progress = static_cast<float>(++done) / static_cast<float>(question.images->size());
         if (!run.publish || Clock::now() - told < kBetweenNews) continue;
         in_order();
@@ -203,8 +195,7 @@ auto read_small_pictures() {
             for (const DirectoryEntry& image : asked.images)
                 if (const auto at = last.images.find(image.path); at != last.images.end())
                     for (const DirectoryEntry& again : question.images)
-                        if (again.path == image.path && again.written == image.written)
-                            known.images.insert(*at);
+                        if (is_same_file(again, image)) known.images.insert(*at);
         last = known;
         asked = question;
         for (const DirectoryEntry& image : question.images) {
@@ -235,9 +226,7 @@ bool same_search(const NearestPicturesQuestion& a, const NearestPicturesQuestion
 
 bool operator==(const SmallPicturesQuestion& a, const SmallPicturesQuestion& b) {
     return a.model == b.model && on_any_image(a.recipe) == on_any_image(b.recipe) &&
-           std::ranges::equal(a.images, b.images, [](const auto& one, const auto& other) {
-               return one.path == other.path && one.written == other.written;
-           });
+           std::ranges::equal(a.images, b.images, is_same_file);
 }
 
 const NearestPicturesFinder kNearestPictures{
@@ -257,22 +246,11 @@ std::size_t count_of_others(const NearestPicturesQuestion& question) {
 }
 
 NumberTable nearest_table(const NearestPicturesQuestion& question, const NearestFound& found) {
-    NumberTable table{{"image"}, {}, {"cosine"}, {}};
-    if (question.patch) table.columns.insert(table.columns.end(), {"token", "row", "column"});
+    if (!question.patch) return table_of(found.images, std::nullopt);
     const Model& model = *question.trace->model;
     const int last = static_cast<int>(model.layers.size()) - 1;
-    const Index prefix =
-        layout_of(model, question.layer.value_or(last), question.trace->grid).prefix();
-    for (const NearestImage& image : found.images) {
-        std::vector<double> numbers{static_cast<double>(image.cosine)};
-        if (question.patch)
-            for (const Index number :
-                 {prefix + image.patch, Index{image.patch / image.grid.cols} + 1,
-                  Index{image.patch % image.grid.cols} + 1})
-                numbers.push_back(static_cast<double>(number));
-        table.add({image.image}, std::move(numbers));
-    }
-    return table;
+    return table_of(found.images,
+                    layout_of(model, question.layer.value_or(last), question.trace->grid).prefix());
 }
 
 std::string skipped_words(const std::vector<FailedImage>& failed) {

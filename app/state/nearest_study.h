@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "analysis/number_table.h"
 #include "index/nearest.h"
 #include "state/directory.h"
 #include "tasks/studies.h"
@@ -41,9 +40,7 @@ bool same_search(const NearestPicturesQuestion& a, const NearestPicturesQuestion
 // The images of the list without the picture itself, if that is a file.
 std::size_t count_of_others(const NearestPicturesQuestion& question);
 
-// A table with one row for each image, most similar first: image and cosine, and for patches token,
-// row and column of the most similar patch. Tokens count from 0, rows and columns from 1. The same
-// as `headlight nearest` writes.
+// The table that `headlight nearest` writes.
 NumberTable nearest_table(const NearestPicturesQuestion& question, const NearestFound& found);
 
 // "2 images were skipped: a.png, b.png." in one line; "" if none.

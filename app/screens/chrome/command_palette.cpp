@@ -9,6 +9,7 @@
 
 #include "assets/assets.h"
 #include "frame/field_words.h"
+#include "frame/fitting_words.h"
 #include "kernels/counted.h"
 #include "program/values.h"
 #include "state/examples.h"
@@ -269,8 +270,8 @@ bool draw_palette_row(Frame& frame, const ui::Rect& rect, const PaletteRow& row,
     at_end.align = ui::Align::right;
     canvas.label(rest.cut_right(wide + 1), side, at_end);
     rest.cut_right(frame.px(12));
-    ui::TextStyle bold{.face = marked ? ui::Face::bold : ui::Face::words};
-    if (canvas.measure(row.entry.title, bold) > rest.w) bold.size = ui::Size::small;
+    const ui::TextStyle bold = style_that_fits(
+        canvas, row.entry.title, {.face = marked ? ui::Face::bold : ui::Face::words}, rest.w);
     const float title = canvas.measure(row.entry.title, bold) + 1;
     canvas.label(rest.cut_left(std::min(title, rest.w)), row.entry.title, bold);
     rest.cut_left(frame.px(12));

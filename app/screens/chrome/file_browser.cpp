@@ -101,13 +101,10 @@ void examples_line(const Browsing& b, const Rect& rect) {
                       there = file + " in " + folder + ".";
     const ui::TextStyle style{.color = b.colors().dim};
     Canvas canvas(b.ui);
-    canvas.label(
-        rect,
-        first_that_fits(canvas,
-                        {there + " To change one, edit a copy and drop it onto the window.", there,
-                         file + ".", play},
-                        style, rect.w),
-        style);
+    label_that_fits(canvas, rect,
+                    {there + " To change one, edit a copy and drop it onto the window.", there,
+                     file + ".", play},
+                    style);
 }
 
 void header(const Browsing& b, Rect& rest) {
@@ -199,7 +196,6 @@ void panel(const Browsing& b, const Rect& rect) {
     rest.cut_top(b.px(16));
     footer(b, rest.cut_bottom(b.ui.line(Size::small) + (b.of_folder() ? b.px(12) : 0)));
     rest.cut_bottom(b.px(8));
-    // Its rows are smaller in large type; see side_row().
     const Rect side = rest.cut_left(std::min(b.wide(208), rest.w * 0.34F));
     rest.cut_left(b.px(8));
     const float x = std::round(rest.x);

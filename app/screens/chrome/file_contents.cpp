@@ -3,6 +3,7 @@
 
 #include "chrome/file_browsing.h"
 #include "disk/size_text.h"
+#include "frame/fitting_words.h"
 #include "image/image.h"
 #include "kernels/counted.h"
 
@@ -43,9 +44,8 @@ void draw_folder(const Browsing& b, Rect inner, const DirectoryEntry& entry, boo
 void draw_file(const Browsing& b, Rect inner, float label, const DirectoryEntry& entry,
                bool hovered) {
     Canvas canvas(b.ui);
-    ui::TextStyle name{.align = Align::center};
-    if (canvas.measure(entry.name, name) > inner.w) name.size = Size::small;
-    canvas.label(inner.cut_bottom(label), entry.name, name);
+    canvas.label(inner.cut_bottom(label), entry.name,
+                 style_that_fits(canvas, entry.name, {.align = Align::center}, inner.w));
     canvas.fill(inner, b.colors().background, b.px(4));
     if (is_model(entry)) {
         canvas.label(inner.cut_bottom(label + b.px(4)), bytes_in_words(entry.bytes),

@@ -1,6 +1,7 @@
 #include "chrome/file_browsing.h"
 #include "disk/names.h"
 #include "disk/size_text.h"
+#include "frame/fitting_words.h"
 #include "frame/photo.h"
 
 namespace headlight::screens {
@@ -27,11 +28,10 @@ SideRow side_row(const Browsing& b, const std::string& name, Rect& rest, std::st
     row = row.inset(b.px(8), 0);
     const Rect picture = row.cut_left(row.h - b.px(8));
     row.cut_left(b.px(8));
-    // Large type leaves little space; then a label is smaller rather than cut.
     Canvas canvas(b.ui);
-    ui::TextStyle style{.color = chosen ? b.colors().accent : b.colors().text};
-    if (canvas.measure(text, style) > row.w) style.size = Size::small;
-    canvas.label(row, text, style);
+    canvas.label(row, text,
+                 style_that_fits(canvas, text,
+                                 {.color = chosen ? b.colors().accent : b.colors().text}, row.w));
     return {picture.inset(0, b.px(4)), state.hovered, state.clicked};
 }
 

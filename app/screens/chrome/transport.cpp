@@ -150,15 +150,14 @@ void draw_chip(Frame& frame, ui::Rect rect, const Chip& chip) {
     if (ui::button(frame.ui, name + ".next", on, "", ui::ButtonLook::plain,
                    "Next " + chip.verb + "   " + std::string(chip.key_on), ui::Icon::next))
         frame.say(chip.verb, "next");
-    canvas.label(rect, first_that_fits(canvas, {chip.text, chip.brief}, {}, rect.w),
-                 {.align = ui::Align::center});
+    label_that_fits(canvas, rect, {chip.text, chip.brief}, {.align = ui::Align::center});
 }
 
-// In lecture view: the button that ends it, and what the chips take. In a narrow window the words
-// get shorter, the button's first.
+// In lecture view: the label of the button that ends it, and how much narrower each chip is. In a
+// narrow window the label gets shorter first.
 struct LectureRow {
     std::string leave = "Leave  F11";
-    float chips = 0;  // pixels for each
+    float narrower = 0;  // pixels
 };
 LectureRow lecture_row(Frame& frame, float room, const std::vector<Chip>& chips, float height) {
     LectureRow row;
@@ -168,7 +167,7 @@ LectureRow lecture_row(Frame& frame, float room, const std::vector<Chip>& chips,
         return room - ui::button_width(frame.ui, row.leave) - frame.px(8) - all;
     };
     if (left() < 0) row.leave = "Leave";
-    row.chips = std::min(0.0F, left()) / static_cast<float>(chips.size());
+    row.narrower = std::max(0.0F, -left()) / static_cast<float>(chips.size());
     return row;
 }
 
@@ -254,7 +253,7 @@ void transport(Frame& frame, const ui::Rect& rect) {
     rest.cut_right(frame.px(8));
     for (const Chip& chip : chips) {
         draw_chip(frame,
-                  rest.cut_right(chip_width(frame, chip, size) + row.chips)
+                  rest.cut_right(chip_width(frame, chip, size) - row.narrower)
                       .inset(0, std::max(0.0F, (rest.h - size) / 2)),
                   chip);
         rest.cut_right(frame.px(8));

@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 #include <string>
+#include <string_view>
 
 #include "ui/canvas.h"
 
@@ -22,7 +23,14 @@ inline void label_that_fits(ui::Canvas& canvas, const ui::Rect& rect,
     canvas.label(rect, first_that_fits(canvas, texts, style, rect.w), style);
 }
 
-// The same for captions (ui::Canvas::caption).
+// The style in small type if the text does not fit otherwise.
+inline ui::TextStyle style_that_fits(const ui::Canvas& canvas, std::string_view text,
+                                     ui::TextStyle style, float width) {
+    if (canvas.measure(text, style) > width) style.size = ui::Size::small;
+    return style;
+}
+
+// The first caption that fits (ui::Canvas::caption).
 inline std::string caption_that_fits(const ui::Canvas& canvas,
                                      std::initializer_list<std::string> texts, float width) {
     return first_that_fits(canvas, texts, {.face = ui::Face::bold, .size = ui::Size::small}, width);

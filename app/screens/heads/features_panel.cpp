@@ -10,6 +10,7 @@
 #include "frame/photo.h"
 #include "frame/picture.h"
 #include "frame/studies.h"
+#include "frame/tiling.h"
 #include "heads/flow.h"
 #include "heads/heads.h"
 #include "heads/nearest_pictures.h"
@@ -185,21 +186,11 @@ ui::ColorScale draw_layer(Frame& frame, const ui::Rect& place, const FeaturePict
 void draw_tiles(Frame& frame, const ui::Rect& rect, FeaturePictures& made, int chosen) {
     const auto count = static_cast<int>(made.of->answer.layers.size());
     const float aspect = aspect_of(*frame.trace.image), gap = frame.px(10), line = frame.line();
-    int across = 1;
-    float best = 0;
-    for (int n = 1; n <= count; ++n) {
-        const auto rows = static_cast<float>((count + n - 1) / n);
-        const float wide = (rect.w - gap * static_cast<float>(n - 1)) / static_cast<float>(n);
-        const float tall = (rect.h - gap * (rows - 1)) / rows - line;
-        const float size = std::min(wide, tall * aspect);
-        if (size > best) {
-            best = size;
-            across = n;
-        }
-    }
-    const float wide = best, tall = best / aspect;
+    const Tiling tiles = largest_tiles(frame, rect, count, aspect, gap);
+    const float wide = tiles.tall * aspect, tall = tiles.tall;
     for (int i = 0; i < count; ++i) {
-        const auto c = static_cast<float>(i % across), r = static_cast<float>(i / across);
+        const auto c = static_cast<float>(i % tiles.across),
+                   r = static_cast<float>(i / tiles.across);
         const ui::Rect tile{rect.x + c * (wide + gap), rect.y + r * (tall + line + gap), wide,
                             tall + line};
         ui::Rect inside = tile;

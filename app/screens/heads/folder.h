@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "heads/listed_images.h"
 #include "heads/view.h"
 #include "state/folder_study.h"
 #include "state/thumbnails.h"
@@ -14,12 +15,8 @@ namespace headlight::screens {
 
 // State kept between frames.
 struct FolderMemory {
-    DirectoryReader reader;
+    ListedImages folder;
     Thumbnails thumbnails;
-    // The directory listing that this was made from.
-    std::filesystem::path listed;
-    std::filesystem::file_time_type written{};
-    std::shared_ptr<const std::vector<DirectoryEntry>> images;
     std::map<std::filesystem::path, std::string> unreadable;  // known ones, with the reason
     float scroll = 0;
     std::string scrolled_to;  // the image last scrolled into view

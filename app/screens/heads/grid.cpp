@@ -293,9 +293,8 @@ void key_line(Frame& frame, ui::Rect& body, const HeadsView& view, HeadsMemory& 
             memory.show_all = true;
     }
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    const ui::Canvas measuring(frame.ui);
-    ui::Canvas(frame.ui).label(
-        row, first_that_fits(measuring, {words, key_words(frame, view, true)}, dim, row.w), dim);
+    ui::Canvas canvas(frame.ui);
+    label_that_fits(canvas, row, {words, key_words(frame, view, true)}, dim);
 }
 
 // Scrolls to the selected head when it changes.

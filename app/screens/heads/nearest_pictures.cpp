@@ -13,7 +13,9 @@
 #include "frame/photo.h"
 #include "frame/picture.h"
 #include "frame/studies.h"
+#include "frame/tiling.h"
 #include "heads/flow.h"
+#include "heads/listed_images.h"
 #include "kernels/counted.h"
 #include "program/ordinals.h"
 #include "state/feature_study.h"
@@ -33,12 +35,7 @@ using NearestSaid = std::shared_ptr<const NearestPicturesFinder::Said>;
 
 // State kept between frames.
 struct NearestPicturesMemory {
-    DirectoryReader reader;
-    // The directory listing that this was made from.
-    std::filesystem::path listed;
-    std::filesystem::file_time_type written{};
-    ImageList images;
-    bool stale = true;           // the folder was opened and will be listed again
+    ListedImages folder;
     int last_frame = -2;         // in which it was drawn or exported
     std::optional<int> pointed;  // the patch under the pointer
     // The last search that was finished: from then on, the patch under the pointer is compared.
@@ -61,21 +58,10 @@ std::string folder_name(const std::string& path) {
 void read_images(Frame& frame, NearestPicturesMemory& memory) {
     const int now = ImGui::GetFrameCount();
     if (std::exchange(memory.last_frame, now) < now - 1) {
-        memory.reader.refresh();
-        memory.stale = true;
+        memory.folder.reader.refresh();
+        memory.folder.stale = true;
     }
-    memory.reader.go(frame.state.look.nearest_folder);
-    memory.reader.update();
-    if (memory.reader.reading()) frame.ui.ask_for_frame();
-    const Directory& directory = memory.reader.directory();
-    const bool ready = memory.stale && !memory.reader.reading();
-    if (memory.images && !ready && memory.listed == directory.path &&
-        memory.written == directory.written)
-        return;
-    if (ready) memory.stale = false;
-    memory.listed = directory.path;
-    memory.written = directory.written;
-    memory.images = std::make_shared<const std::vector<DirectoryEntry>>(images_of(directory));
+    memory.folder.read(frame, frame.state.look.nearest_folder);
 }
 
 // The selected token if it is a patch, or else the patch in the middle.
@@ -94,8 +80,8 @@ bool is_same_picture(const NearestPicturesQuestion& before, const NearestPicture
 
 NearestPicturesQuestion asked_of_folder(const Frame& frame, const NearestPicturesMemory& memory) {
     const Look& look = frame.state.look;
-    NearestPicturesQuestion question{frame.shared(frame.trace), frame.recipe, {}, {}, memory.images,
-                                     feature_cache_folder()};
+    NearestPicturesQuestion question{frame.shared(frame.trace), frame.recipe,          {}, {},
+                                     memory.folder.images,      feature_cache_folder()};
     if (!look.nearest_end) question.layer = frame.trace.layer;
     if (look.nearest_by == NearestBy::patches) {
         question.patch = patch_in_question(frame);
@@ -117,14 +103,14 @@ bool is_shown_for(const NearestSaid& said, const NearestPicturesQuestion& questi
 
 std::string why_no_images(const Frame& frame, const NearestPicturesMemory& memory) {
     const std::string& folder = frame.state.look.nearest_folder;
-    const Directory& directory = memory.reader.directory();
+    const Directory& directory = memory.folder.reader.directory();
     if (folder.empty())
         return "Choose a folder to find its images that are most similar to this picture.";
     if (!directory.error.empty()) return directory.error + " Choose another folder.";
     if (directory.path.empty()) return "Reading the folder…";
     if (directory.entries.empty() && directory.others == 0)
         return "The folder “" + folder + "” is empty. Choose another folder.";
-    if (memory.images->empty())
+    if (memory.folder.images->empty())
         return "There are no images in “" + folder + "”. Choose another folder.";
     return "";
 }
@@ -409,20 +395,13 @@ void draw_images(Frame& frame, const ui::Rect& rect, NearestPicturesMemory& memo
     const auto pictures = studies_of(frame).ask(
         kSmallPictures,
         SmallPicturesQuestion{said->question.trace->model, said->question.recipe, memory.shown});
-    const float gap = frame.px(12), words = frame.line() * 2;
-    int across = 1;
-    float size = 0;
-    for (int n = 1; n <= count; ++n) {
-        const auto rows = static_cast<float>((count + n - 1) / n);
-        const float wide = (rect.w - gap * static_cast<float>(n - 1)) / static_cast<float>(n);
-        const float tall = (rect.h - gap * (rows - 1)) / rows - words;
-        if (std::min(wide, tall) <= size) continue;
-        size = std::min(wide, tall);
-        across = n;
-    }
+    const float gap = frame.px(12);
+    const Tiling tiles = largest_tiles(frame, rect, count, 1, gap, count, 2);
+    const float size = tiles.tall, words = frame.line() * 2;
     if (size < 1) return;
     for (int i = 0; i < count; ++i) {
-        const auto c = static_cast<float>(i % across), r = static_cast<float>(i / across);
+        const auto c = static_cast<float>(i % tiles.across),
+                   r = static_cast<float>(i / tiles.across);
         const auto rank = static_cast<std::size_t>(i);
         std::shared_ptr<const Image> picture;
         if (pictures) {
@@ -494,7 +473,7 @@ void export_nearest_pictures(Frame& frame) {
     read_images(frame, memory);
     exported.computing = false;
     exported.refusal = why_no_search(frame, memory);
-    if (memory.reader.reading() || !frame.work.complete()) {
+    if (memory.folder.reader.reading() || !frame.work.complete()) {
         exported.refusal.clear();
         exported.computing = true;
     }

@@ -157,10 +157,7 @@ void draw_line(Frame& frame, ui::Rect& inside, const NumberLine& line) {
     const auto without = [&](std::string_view start) {
         return line.label.starts_with(start) ? line.label.substr(start.size()) : line.label;
     };
-    canvas.label(
-        words,
-        first_that_fits(canvas, {line.label, without("on "), without("on the ")}, label, words.w),
-        label);
+    label_that_fits(canvas, words, {line.label, without("on "), without("on the ")}, label);
     if (!line.tip.empty() && row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(line.tip);
     inside.cut_top(frame.px(2));

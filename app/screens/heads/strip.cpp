@@ -23,16 +23,7 @@ constexpr std::size_t kMostNamed = 3;
 
 // Reads the folder's current content.
 void look(Frame& frame, FolderMemory& memory) {
-    memory.reader.go(folder_of(frame.state.recipe));
-    memory.reader.update();
-    if (memory.reader.reading()) frame.ui.ask_for_frame();
-    const Directory& directory = memory.reader.directory();
-    if (memory.images && memory.listed == directory.path && memory.written == directory.written)
-        return;
-    memory.listed = directory.path;
-    memory.written = directory.written;
-    memory.images = std::make_shared<const std::vector<DirectoryEntry>>(images_of(directory));
-    memory.unreadable.clear();
+    if (memory.folder.read(frame, folder_of(frame.state.recipe))) memory.unreadable.clear();
 }
 
 int present_in(const Frame& frame, const std::vector<DirectoryEntry>& images) {
@@ -49,12 +40,12 @@ void note_unreadable(FolderMemory& memory, const FolderFinder::Said* said) {
 
 // "24 images in photos · 2 cannot be read: a.jpg, b.png"
 std::string head_words(const Frame& frame, const FolderMemory& memory) {
-    const Directory& directory = memory.reader.directory();
+    const Directory& directory = memory.folder.reader.directory();
     const std::filesystem::path folder = folder_of(frame.state.recipe);
     const std::string name = folder.filename().string();
     if (!directory.error.empty()) return directory.error;
     if (directory.path.empty()) return "Reading " + name + "…";
-    const std::size_t count = memory.images->size();
+    const std::size_t count = memory.folder.images->size();
     if (count == 0) return "No images in " + folder.string();
     std::string words = counted(static_cast<std::int64_t>(count), "image") + " in " + name;
     if (memory.unreadable.empty()) return words;
@@ -88,7 +79,7 @@ void head(Frame& frame, ui::Rect row, FolderMemory& memory, const FolderFinder::
         frame.set("folder_shown", "false");
     row.cut_right(frame.px(8));
     const bool on = frame.state.look.folder_measured, busy = on && studies_of(frame).busy(kFolder);
-    const bool any = memory.images && !memory.images->empty();
+    const bool any = memory.folder.images && !memory.folder.images->empty();
     const bool done = on && !busy && said != nullptr && said->whole;
     const std::string label = busy ? "Stop" : done ? "Measured" : "Measure all";
     const ui::Rect place = row.cut_right(ui::button_width(frame.ui, label));
@@ -169,7 +160,7 @@ void draw_image(Frame& frame, const ui::Rect& tile, const ui::Rect& seen,
 // The wheel scrolls the row; it scrolls to the current image when that changes.
 void row_of_images(Frame& frame, const ui::Rect& rect, FolderMemory& memory,
                    const FolderFinder::Said* said) {
-    const std::vector<DirectoryEntry>& images = *memory.images;
+    const std::vector<DirectoryEntry>& images = *memory.folder.images;
     const float step = rect.h + frame.px(6);
     const float whole = step * static_cast<float>(images.size()) - frame.px(6);
     const int present = present_in(frame, images);
@@ -197,8 +188,8 @@ void row_of_images(Frame& frame, const ui::Rect& rect, FolderMemory& memory,
 }
 
 void ask(const Frame& frame, FolderMemory& memory) {
-    const bool wanted = frame.state.look.folder_measured && memory.images &&
-                        !memory.images->empty() && !is_cross(frame.trace);
+    const bool wanted = frame.state.look.folder_measured && memory.folder.images &&
+                        !memory.folder.images->empty() && !is_cross(frame.trace);
     // The displayed result takes precedence: the folder waits during a drag.
     Studies& studies = studies_of(frame);
     if (!frame.state.look.folder_measured)
@@ -213,14 +204,14 @@ void ask(const Frame& frame, FolderMemory& memory) {
 
 FolderQuestion folder_question(const Frame& frame, const FolderMemory& memory) {
     const bool importance = is_wanted(frame, HeadMeasure::importance);
-    FolderQuestion question{frame.recipe, memory.images, importance, frame.trace.model};
+    FolderQuestion question{frame.recipe, memory.folder.images, importance, frame.trace.model};
     if (importance && is_class_chosen(frame)) question.of_class = class_asked(frame);
     return question;
 }
 
 std::shared_ptr<const FolderFinder::Said> measured(const Frame& frame, const FolderMemory& memory) {
     auto said = studies_of(frame).last(kFolder);
-    if (!said || !memory.images) return nullptr;
+    if (!said || !memory.folder.images) return nullptr;
     // Measured with or without importance; the other values are the same.
     FolderQuestion question = folder_question(frame, memory);
     if (!question.importance || !said->question.importance) {
@@ -258,13 +249,13 @@ void strip(Frame& frame, ui::Rect rect, const HeadsView* view) {
     head(frame, rect.cut_top(frame.line() * 1.3F), memory, said.get());
     rect.cut_top(frame.px(4));
     rect.cut_bottom(frame.px(6));
-    if (!memory.images->empty()) row_of_images(frame, rect, memory, said.get());
+    if (!memory.folder.images->empty()) row_of_images(frame, rect, memory, said.get());
 }
 
 void step_image(Frame& frame, int by) {
     const auto& memory = frame.memory.own<FolderMemory>();
-    if (!shows_folder(frame) || !memory.images) return;
-    const std::vector<DirectoryEntry>& images = *memory.images;
+    if (!shows_folder(frame) || !memory.folder.images) return;
+    const std::vector<DirectoryEntry>& images = *memory.folder.images;
     const auto count = static_cast<int>(images.size());
     int at = present_in(frame, images);
     if (at < 0) at = by > 0 ? -1 : count;

@@ -133,7 +133,7 @@ void note_below(Frame& frame, const ui::Rect& place, const Arithmetic& a, bool n
     for (std::size_t end = note.rfind(". ");
          end != std::string::npos && canvas.measure(note, style) > place.w; end = note.rfind(". "))
         note.resize(end + 1);
-    // Then a part of a sentence, or all of it: what is half said is not understood.
+    // Then what follows a semicolon. A note that is still too long is left out.
     if (const std::size_t end = note.find("; ");
         end != std::string::npos && canvas.measure(note, style) > place.w)
         note = note.substr(0, end) + ".";

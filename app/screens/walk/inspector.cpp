@@ -113,7 +113,7 @@ void code(Frame& frame, ui::Rect& rect) {
     const bool saves = frame.state.look.numbers_open() && !frame.trace.model->is_maps();
     const float wide = saves ? ui::button_width(frame.ui, save) : 0;
     ui::Rect head{rect.x, rect.y, rect.w, section_head_height(frame)};
-    const std::string call = line.substr(0, line.find('(')) + "(…)";  // where all has no space
+    const std::string call = line.substr(0, line.find('(')) + "(…)";  // where the line does not fit
     const bool open = section_head(frame, rect, Section::code, "PYTORCH", line, wide,
                                    call.size() < line.size() ? call : "");
     if (wide > 0 &&

@@ -186,10 +186,7 @@ void stage_cloud(Frame& frame, const ui::Rect& rect) {
     const std::string words = cloud_words(frame, cloud);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
     const ui::Rect below = rest.cut_bottom(frame.line() + frame.px(4));
-    canvas.label(
-        below,
-        first_that_fits(canvas, {words, words.substr(0, words.find(". ") + 1), ""}, dim, below.w),
-        dim);
+    label_that_fits(canvas, below, {words, words.substr(0, words.find(". ") + 1), ""}, dim);
     frame.ui.keep_clear(below);
     frame.ui.report("stage.cloud", words);
     canvas.card(rest, frame.colors().card);

@@ -220,7 +220,7 @@ void draw_plane(Frame& frame, Toy& toy, ui::Rect rect, int which) {
     ui::equation(frame.ui, head.cut_left(wide), glyphs, ui::Size::body, ui::Align::left,
                  [&](const std::string&) { return color; });
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    canvas.label(head, first_that_fits(canvas, {words.words, words.brief}, dim, head.w), dim);
+    label_that_fits(canvas, head, {words.words, words.brief}, dim);
     canvas.card(rect, frame.colors().card);
     const float reach = toy.plane >= 0 ? toy.reach : reach_of(toy);
     const MapOfPlane map{rect, std::min(rect.w, rect.h) / 2 / reach,
@@ -239,12 +239,9 @@ void draw_plane(Frame& frame, Toy& toy, ui::Rect rect, int which) {
 void draw_attention(Frame& frame, Toy& toy, ui::Rect rect) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    canvas.label(
-        rect.cut_top(frame.line(ui::Size::body) + frame.px(4)),
-        first_that_fits(
-            canvas, {"attention weights; framed: targets", "attention weights", "attention", "A"},
-            dim, rect.w),
-        dim);
+    label_that_fits(canvas, rect.cut_top(frame.line(ui::Size::body) + frame.px(4)),
+                    {"attention weights; framed: targets", "attention weights", "attention", "A"},
+                    dim);
     const ui::Rect place = whole(rect.fit(1));
     Shown what;
     what.set_cells(toy.attention);
@@ -280,15 +277,12 @@ void draw_losses(Frame& frame, const Toy& toy, ui::Rect rect) {
     const std::vector<double>& losses = toy.training.losses;
     const ui::TextStyle dim{
         .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
-    canvas.label(rect.cut_top(frame.line()),
-                 first_that_fits(canvas, {"loss: −log A[target]", "loss"}, dim, rect.w), dim);
+    label_that_fits(canvas, rect.cut_top(frame.line()), {"loss: −log A[target]", "loss"}, dim);
     const ui::TextStyle mono{.face = ui::Face::mono,
                              .size = frame.state.look.lecture ? ui::Size::small : ui::Size::body};
     const std::string loss = fmt::format("{:.3f}", losses.back());
-    canvas.label(rect.cut_top(frame.line(ui::Size::body)),
-                 first_that_fits(canvas, {loss + " after " + counted(toy.steps, "step"), loss},
-                                 mono, rect.w),
-                 mono);
+    label_that_fits(canvas, rect.cut_top(frame.line(ui::Size::body)),
+                    {loss + " after " + counted(toy.steps, "step"), loss}, mono);
     frame.ui.report("toy.loss", fmt::format("{:.6f}", losses.back()));
     if (rect.h < frame.px(24)) return;
     canvas.line({rect.x, rect.y + rect.h}, {rect.x + rect.w, rect.y + rect.h},

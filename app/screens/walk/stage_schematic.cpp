@@ -173,7 +173,7 @@ void draw_box(Frame& frame, const ui::Rect& place, const SchemeBox& box) {
     const std::string& brief = box.brief.empty() ? box.title : box.brief;
     if (wide + frame.px(8) + canvas.measure(brief, title) < inside.w)
         canvas.label(inside.cut_right(wide + frame.px(8)), box.shape, shape);
-    canvas.label(inside, first_that_fits(canvas, {box.title, brief}, title, inside.w), title);
+    label_that_fits(canvas, inside, {box.title, brief}, title);
     if (box.node == nullptr && !box.layer) return;
     const std::string name =
         box.layer ? fmt::format("layer.{}", *box.layer + 1) : std::string(box.node->name());
@@ -190,11 +190,11 @@ void draw_box(Frame& frame, const ui::Rect& place, const SchemeBox& box) {
 
 void draw_scheme(Frame& frame, ui::Rect rect, const Scheme& scheme) {
     ui::Canvas canvas(frame.ui);
-    ui::TextStyle title{.face = ui::Face::bold};
-    if (canvas.measure(scheme.title, title) > rect.w) title.size = ui::Size::small;
+    const ui::TextStyle title =
+        style_that_fits(canvas, scheme.title, {.face = ui::Face::bold}, rect.w);
     const std::string brief = scheme.first_apart ? "Decoder" : scheme.title;
-    canvas.label(rect.cut_top(frame.line(ui::Size::body) + frame.px(4)),
-                 first_that_fits(canvas, {scheme.title, brief}, title, rect.w), title);
+    label_that_fits(canvas, rect.cut_top(frame.line(ui::Size::body) + frame.px(4)),
+                    {scheme.title, brief}, title);
     const auto count = static_cast<float>(scheme.boxes.size());
     const float most = frame.px(30) * frame.ui.text_scale();
     SchemeColumn column{.rect = rect};

@@ -153,12 +153,10 @@ ui::TextStyle plot_title_style(Frame& frame, float width) {
 void draw_plot(Frame& frame, ui::Rect rect, const SpreadStudy& study, const Plot& plot) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style = plot_title_style(frame, rect.w);
-    canvas.label(rect.cut_top(frame.line(ui::Size::body)),
-                 first_that_fits(canvas, {plot.title, plot.brief, plot.least}, style, rect.w),
-                 style);
+    label_that_fits(canvas, rect.cut_top(frame.line(ui::Size::body)),
+                    {plot.title, plot.brief, plot.least}, style);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    canvas.label(rect.cut_top(frame.line()),
-                 first_that_fits(canvas, {plot.expected, plot.brief_expected}, dim, rect.w), dim);
+    label_that_fits(canvas, rect.cut_top(frame.line()), {plot.expected, plot.brief_expected}, dim);
     rect.cut_top(frame.px(10));
     rect.cut_bottom(frame.line() + frame.px(4));
     rect.cut_left(widest_tick(frame, plot) + frame.px(6));
@@ -196,13 +194,10 @@ void legend(Frame& frame, ui::Rect row, const SpreadStudy& study, SpreadsMemory&
     const std::string ring =
         fmt::format("ring: head {}, head_dim {}", frame.head + 1, study.own.head_dim);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    canvas.label(
-        row,
-        first_that_fits(canvas,
-                        {fmt::format("{} · {} random queries and keys", ring, study.tokens), ring,
-                         fmt::format("ring: head {}", frame.head + 1), ""},
-                        dim, row.w),
-        dim);
+    label_that_fits(canvas, row,
+                    {fmt::format("{} · {} random queries and keys", ring, study.tokens), ring,
+                     fmt::format("ring: head {}", frame.head + 1), ""},
+                    dim);
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ void draw_token(Frame& frame, const ui::Rect& rect, const TokenChip& chip,
         .size = ui::Size::small,
         .color = query || state.hovered ? frame.colors().text : frame.colors().dim};
     const std::string brief = chip.name == "class token" ? "class" : chip.name;
-    canvas.label(rest, first_that_fits(canvas, {chip.name, brief}, plain, rest.w), plain);
+    label_that_fits(canvas, rest, {chip.name, brief}, plain);
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
     const float both = canvas.measure(chip.name, {.size = ui::Size::small}) + frame.px(6) +
