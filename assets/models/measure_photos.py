@@ -32,13 +32,13 @@ from scene_vit import pixels_of
 HERE = pathlib.Path(__file__).parent
 COMPOSITES, SIDE = 300, 14  # patches
 MOST_PATCHES = 216
-OWN_HEAD = (5, 0)  # counted from 0, as `composites` says
+OWN_HEAD = (4, 1)  # counted from 0, as `composites` says
 KINS = ("own", "twin", "other", "back", "class")
 
 
-def shipped_model():
-    """PhotoVit with the weights of the file. The pair's logit is the difference of the two classes' logits."""
-    raw = (HERE / "photos/model.safetensors").read_bytes()
+def model_of(path=HERE / "photos/model.safetensors"):
+    """PhotoVit with the weights of a file. The pair's logit is the difference of the two classes' logits."""
+    raw = pathlib.Path(path).read_bytes()
     (size,) = struct.unpack("<Q", raw[:8])
     state = {}
     for name, entry in json.loads(raw[8:8 + size]).items():
@@ -77,7 +77,7 @@ def neighbors(rows, columns):
 
 def measure_composites():
     from photo_composites import NOTHING, drawn, objects_of
-    model = shipped_model()
+    model = model_of()
     sums = numpy.zeros((LAYERS, HEADS, len(KINS)))
     per_patch = numpy.zeros((LAYERS, HEADS, 2))  # of a twin's patch, of another object's
     color, near, class_token = (numpy.zeros((LAYERS, HEADS)) for _ in range(3))
@@ -188,7 +188,7 @@ def inside(maps, mask, own):
 
 
 def measure_photographs(folder, most):
-    model, scores, by_color, by_pointing, by_area = shipped_model(), [], [], [], []
+    model, scores, by_color, by_pointing, by_area = model_of(), [], [], [], []
     masks = json.loads((HERE / "photos/masks.json").read_text())
     for entry in masks:
         picture = numpy.asarray(framed(photograph(folder, entry["file"]), most))

@@ -5,6 +5,8 @@ Names of parameters are timm's (VisionTransformer). Three heads of our own come 
 `twin_query` and `twin_key` (patch to patch: where is the center of this object's twin?).
 """
 
+import functools
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -15,14 +17,15 @@ PATCH = 8
 WIDTH, LAYERS, HEADS = 128, 6, 4
 
 
-def positions(rows, columns):
+@functools.lru_cache(maxsize=None)
+def positions(rows, columns, device="cpu"):
     """[1 + rows * columns, WIDTH]: sine and cosine of the column, then of the row, as in MAE; zeros for the
     class token. Any size of picture has its table."""
     wave = 10000 ** -(torch.arange(WIDTH // 4, dtype=torch.float64) / (WIDTH // 4))
     y, x = torch.meshgrid(torch.arange(rows), torch.arange(columns), indexing="ij")
     parts = [function(place.reshape(-1, 1) * wave) for place in (x, y)
              for function in (torch.sin, torch.cos)]
-    return torch.cat([torch.zeros(1, WIDTH), torch.cat(parts, 1).float()])
+    return torch.cat([torch.zeros(1, WIDTH), torch.cat(parts, 1).float()]).to(device)
 
 
 def shipped(state):
@@ -59,7 +62,7 @@ class PhotoVit(nn.Module):
         # The convolution as one product, which is faster on a CPU.
         patches = F.unfold(pixels, PATCH, stride=PATCH).transpose(1, 2)
         tokens = F.linear(patches, self.patch_embed.proj.weight.flatten(1), self.patch_embed.proj.bias)
-        x = torch.cat([self.cls_token.expand(len(tokens), -1, -1), tokens], 1) + positions(rows, columns)
+        x = torch.cat([self.cls_token.expand(len(tokens), -1, -1), tokens], 1) + positions(rows, columns, tokens.device)
         x = self.norm(self.blocks(x))
         patch = x[:, 1:]
         pointing = self.twin_query(patch) @ self.twin_key(patch).transpose(1, 2) * WIDTH ** -0.5

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Trains the model of photographs that Headlight ships (photos/README.md).
+"""Trains the model of photographs that Headlight ships (photos/README.md), first stage.
 
     assets/models/train_photos.py --work DIR [--steps N]
 

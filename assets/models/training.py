@@ -22,7 +22,7 @@ class Training:
         torch.set_flush_denormal(True)
         self.model, self.steps = model, options.steps
         self.peak, self.warm_up, self.start = peak, warm_up, start
-        self.weights = torch.tensor(weights)
+        self.weights = torch.tensor(weights, device=next(model.parameters()).device)
         self.optimizer = torch.optim.AdamW(groups(model), lr=peak, betas=(0.9, 0.98))
         self.folder, self.first = options.work, 0
         self.last = os.path.join(options.work, "last.pt")
