@@ -241,7 +241,7 @@ struct FigureCommand {
         class_maps.heads = given("--heads", figure().heads);
         figure().layers = figure().heads = "all";  // of the maps that are drawn
         ClassMapSet found = cli::read_class_maps_with_progress(maps, methods, class_maps);
-        options.class_maps = {found.maps.names, std::move(found.of_class)};
+        options.class_maps = {found.methods, std::move(found.of_class)};
         platform::save_figure({{std::move(found.maps)}, {}}, options, out);
     }
 };

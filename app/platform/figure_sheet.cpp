@@ -45,12 +45,25 @@ std::string what_is_read(const std::vector<TokenMaps>& queries, const FigureOpti
                            : "what " + names + (queries.size() > 1 ? " attend to" : " attends to");
 }
 
-// "relevance of “cat”", "grad-CAM and LeGrad of “cat”"
+// "Grad-CAM", "Grad-CAM, relevance and LeGrad"
+std::string titles_of(const std::vector<MapMethod>& methods) {
+    std::string titles;
+    for (std::size_t i = 0; i < methods.size(); ++i)
+        titles += (i == 0                    ? ""
+                   : i + 1 == methods.size() ? " and "
+                                             : ", ") +
+                  std::string(info(methods[i]).title);
+    return titles;
+}
+
+// "Grad-CAM and LeGrad of “cat”, rollout": attention and the rollout do not depend on the class.
 std::string class_maps_text(const FigureClassMaps& maps) {
-    std::string names;
-    for (std::size_t i = 0; i < maps.methods.size(); ++i)
-        names += (i == 0 ? "" : i + 1 == maps.methods.size() ? " and " : ", ") + maps.methods[i];
-    return names + (maps.of_class.empty() ? "" : " of “" + maps.of_class + "”");
+    if (maps.of_class.empty()) return titles_of(maps.methods);
+    std::vector<MapMethod> of_class, others;
+    for (const MapMethod method : maps.methods)
+        (asks_for_class(method) ? of_class : others).push_back(method);
+    return titles_of(of_class) + " of “" + maps.of_class + "”" +
+           (others.empty() ? "" : ", " + titles_of(others));
 }
 
 bool is_difference(const MapsOfBoth& maps) { return !maps.before.empty(); }

@@ -7,6 +7,7 @@
 #include "encoder/token_maps.h"
 #include "figure/map_sheet.h"
 #include "figure/svg.h"
+#include "gradient/map_methods.h"
 #include "state/state.h"
 
 // Selects and lays out the maps of a figure, for `headlight figure` and the window's figure panel.
@@ -22,8 +23,8 @@ struct FigureSource {
 
 // Class maps instead of the heads' maps: one layer of them, one map per method.
 struct FigureClassMaps {
-    std::vector<std::string> methods;  // titles
-    std::string of_class;              // class name; "" for a model without classes
+    std::vector<MapMethod> methods;
+    std::string of_class;  // class name; "" for a model without classes, or for no class
 
     friend bool operator==(const FigureClassMaps&, const FigureClassMaps&) = default;
 };

@@ -44,7 +44,7 @@ FigureOptions options_for(const Workspace& work, const FigureQuestion& question,
         options.look = look_of_class_maps(std::move(options.look));
         options.look.figure.layers = options.look.figure.heads =
             "all";  // of the maps that are drawn
-        options.class_maps = {maps.now.front().names, maps.of_class};
+        options.class_maps = {class_maps->methods, maps.of_class};
     }
     return options;
 }

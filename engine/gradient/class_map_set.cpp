@@ -29,6 +29,7 @@ void ClassMapSet::add(MapMethod method, const ClassMap& map,
                             in_words(map.grid) + " of " + title + ". Draw that map alone.");
     }
     ++maps.heads;
+    methods.push_back(method);
     maps.names.push_back(title);
     maps.numbers.insert(maps.numbers.end(), map.cells.data(), map.cells.data() + map.cells.size());
     if (map.about && asks_for_class(method)) of_class = class_name(model, map.about->index);

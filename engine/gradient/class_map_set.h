@@ -15,6 +15,7 @@ struct ClassMapSet {
     // One layer without a name, with one map per method, titled with the method's name. The token
     // is a class token, which has no place in the picture.
     TokenMaps maps;
+    std::vector<MapMethod> methods;  // of these maps
     std::string of_class;  // name of the class; "" for a model without classes, or for no class
 
     // `image`: the preprocessed picture. Throws AnalysisError if the map's grid differs from that

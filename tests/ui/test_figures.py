@@ -328,7 +328,8 @@ class Figures(WindowTest):
         # The class is for those maps that depend on one, so not for the rollout.
         svg = self.sheet("--method", "relevance,grad-cam,rollout", "--class", "3", "--colors", "grey",
                          "--opacity", "1")
-        self.assertIn("relevance", " ".join(svg.texts))
+        self.assertRegex(svg.facts["shows"], "^relevance and Grad-CAM of “[^”]+”, rollout$")
+        self.assertIn(svg.facts["shows"], " ".join(svg.texts))
         methods = {"relevance": ("--class", "3"), "grad_cam": ("--class", "3"), "rollout": ()}
         for (method, more), (_, pixels) in zip(methods.items(), svg.images()[1:]):
             done = self.run_program("maps", "--model", MODEL, "--image", IMAGES / "cat.jpg",
