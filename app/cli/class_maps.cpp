@@ -99,6 +99,7 @@ struct ClassMapsFound {
     std::vector<float> numbers;
     std::vector<std::string> images;
     std::vector<std::optional<Prediction>> about;
+    std::vector<bool> zero;  // everywhere
     bool several = false;
 
     [[nodiscard]] std::vector<std::int64_t> shape() const {
@@ -113,6 +114,7 @@ struct ClassMapsFound {
                             images.front() + ", found " + in_words(map.grid) + ".");
         images.push_back(image);
         about.push_back(map.about);
+        zero.push_back(map.is_zero());
         numbers.insert(numbers.end(), map.cells.data(), map.cells.data() + map.cells.size());
     }
 };
@@ -140,7 +142,7 @@ Json provenance(const SourceOptions& from, const ClassMapsOptions& options,
         json["gradient_of"] = has_classes(model) ? "logit" : "sum of the pooled output";
     json["shape"] = found.shape();
     for (std::size_t i = 0; i < found.images.size(); ++i) {
-        Json image{{"file", found.images[i]}};
+        Json image{{"file", found.images[i]}, {"zero", static_cast<bool>(found.zero[i])}};
         if (const auto& about = found.about[i]; about && asks_for_class(question.method)) {
             image["class"] = about->index;
             image["class_name"] = class_name(model, about->index);
@@ -150,6 +152,16 @@ Json provenance(const SourceOptions& from, const ClassMapsOptions& options,
         json["images"].push_back(std::move(image));
     }
     return json;
+}
+
+// A map of zeros looks like a map that is missing.
+void say_zero(const ClassMapsFound& found, const std::string& method, std::ostream& warnings) {
+    for (std::size_t i = 0; i < found.images.size(); ++i)
+        if (found.zero[i])
+            warnings << "headlight: "
+                     << one_line(found.images[i] + ": " + method +
+                                 " is zero everywhere. Try another method or class.")
+                     << '\n';
 }
 
 constexpr std::string_view kNpz = ".npz", kTensors = ".safetensors", kCsv = ".csv";
@@ -288,6 +300,7 @@ void write_class_maps(const SourceOptions& from, const std::vector<std::string>&
     }
     audience.progress("");
     say_not_finite(found.numbers, from.model, std::cerr);
+    say_zero(found, options.method, std::cerr);
     unread.expect_some();
     Json made_by = provenance(from, options, question, *source.model, found);
     if (!unread.all().empty()) made_by["failed"] = json_of(unread);

@@ -137,6 +137,13 @@ class CurvesWork {
             const std::string name = name_in_table(method);
             const ClassMap map = map_by(method.value_or(MapMethod::last_attention), front, change,
                                         where + name + ", ");
+            const bool zero = method && map.is_zero();
+            if (zero)
+                audience_.warnings << "headlight: "
+                                   << one_line(image + ": " + name +
+                                               " is zero everywhere, so the order of its patches "
+                                               "is arbitrary.")
+                                   << '\n';
             const auto patches = static_cast<int>(map.cells.size());
             DeletionQuestion question{
                 map.grid, method ? order_of(map.cells) : random_order(patches, options_.seed),
@@ -150,6 +157,7 @@ class CurvesWork {
             steps_made_ = std::max(steps_made_, static_cast<int>(taken.size()) - 1);
             table_.add(image, name, taken, curves);
             json["methods"].push_back({{"method", name},
+                                       {"zero", zero},
                                        {"deletion_area", curves.deletion.area},
                                        {"insertion_area", curves.insertion.area}});
             json["class"] = map.about->index;

@@ -66,6 +66,18 @@ std::string class_maps_text(const FigureClassMaps& maps) {
            (others.empty() ? "" : ", " + titles_of(others));
 }
 
+// "Grad-CAM and LeGrad are zero everywhere"; "" if no map is.
+std::string zero_maps_text(const TokenMaps& drawn, const FigureClassMaps& maps) {
+    std::vector<MapMethod> zero;
+    for (std::size_t i = 0; i < maps.methods.size(); ++i) {
+        const Statistics cells = statistics(drawn.map(0, static_cast<int>(i)));
+        if (cells.min == 0 && cells.max == 0 && cells.nan + cells.infinite == 0)
+            zero.push_back(maps.methods[i]);
+    }
+    if (zero.empty()) return "";
+    return titles_of(zero) + (zero.size() > 1 ? " are" : " is") + " zero everywhere";
+}
+
 bool is_difference(const MapsOfBoth& maps) { return !maps.before.empty(); }
 
 // Whether each patch has the hue of one of several queries, or of a layer's heads.
@@ -162,8 +174,11 @@ std::string caption_of(const MapsOfBoth& maps, const FigureOptions& options) {
     if (chosen.caption == FigureCaption::none) return "";
     if (chosen.caption == FigureCaption::own) return chosen.words;
     if (is_difference(maps)) return caption_of_difference(maps, options);
-    if (options.class_maps)
-        return words_of(options.now) + ": " + class_maps_text(*options.class_maps);
+    if (options.class_maps) {
+        const std::string zero = zero_maps_text(maps.now.front(), *options.class_maps);
+        return words_of(options.now) + ": " + class_maps_text(*options.class_maps) +
+               (zero.empty() ? "" : "; " + zero);
+    }
     return words_of(options.now) + ": " + what_is_read(maps.now, options);
 }
 
@@ -316,7 +331,13 @@ class Builder {
         return negative;
     }
     [[nodiscard]] std::string quantity(bool together) const {
-        if (options_.class_maps) return class_maps_text(*options_.class_maps);
+        if (options_.class_maps) {
+            std::string text = class_maps_text(*options_.class_maps);
+            const std::string zero = zero_maps_text(made_.maps.front(), *options_.class_maps);
+            // A caption of the user's own does not say it.
+            if (!zero.empty() && chosen_.caption != FigureCaption::made) text += "; " + zero;
+            return text;
+        }
         if (less_) return "difference of attention weights, after − before";
         const std::string weight = "attention weight";
         if (together || heads_in_hues(options_)) return weight + ": the larger, the brighter";

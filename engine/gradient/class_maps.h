@@ -29,6 +29,9 @@ struct ClassMap {
     Matrix cells;  // [grid.rows, grid.cols]
     // The class, with its probability and logit; none for a model without classes.
     std::optional<Prediction> about{};
+
+    // All cells are 0, as where a method leaves out everything negative.
+    [[nodiscard]] bool is_zero() const { return cells.size() > 0 && (cells.array() == 0.0F).all(); }
 };
 
 // Cuts a complete trace back to its patches, as a start for class_map(). Throws RecipeError if its

@@ -275,6 +275,22 @@ def check_provenance(folder):
         assert "class" not in json.loads(str(file["provenance"]))["images"][0]
 
 
+def check_zero(folder):
+    """A map of zeros is said to be one."""
+    off = json.dumps({"switched_off": [f"4.{head}" for head in range(1, 5)]})
+    words = ["--model", SCENES, "--image", CAT, "--json"]
+    for more, zero in (([], False), (["--attention", off], True)):
+        told, error = run(HEADLIGHT, "maps", *words, *more, "--method", "attention_gradient", "--out",
+                          os.path.join(folder, "zero.npy"))
+        assert np.any(np.load(os.path.join(folder, "zero.npy"))) != zero
+        assert json.loads(told)["images"][0]["zero"] is zero, told
+        assert ("cat.jpg: attention_gradient is zero everywhere. Try" in error) is zero, error
+        told, error = run(HEADLIGHT, "curves", *words, *more, "--methods", "attention_gradient,random",
+                          "--steps", "2", "--out", os.path.join(folder, "zero.csv"))
+        assert [of["zero"] for of in json.loads(told)["images"][0]["methods"]] == [zero, False], told
+        assert ("attention_gradient is zero everywhere, so the order" in error) is zero, error
+
+
 def check_settings(folder):
     """--json of every command says what was set."""
     setting = {"temperature": 2}
@@ -415,6 +431,7 @@ def check_command_line(folder):
         assert names.read().split() == [CAT, SHAPES]
     run(HEADLIGHT, "maps", "--model", SCENES, "--image", SHAPES, "--method", "relevance", "--out", out)
     check_provenance(folder)
+    check_zero(folder)
     check_settings(folder)
     check_files(folder)
     assert both.shape == (2, 10, 10) and np.array_equal(np.load(out), both[1])

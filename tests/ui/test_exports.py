@@ -333,6 +333,12 @@ class Exports(WindowTest):
         _, facts, _ = svg_of(self.folder / "c.svg")
         self.assertIn("gradient × input", facts["heads"])
 
+    def test_a_class_map_of_zeros_is_said_to_be_one(self):
+        chosen = ["set heads_class_map attention_gradient", "wait", "print heads.class_map.note"]
+        off = [f"switch-head 4 {head}" for head in range(1, 5)]
+        self.assertNotIn("zero", self.heads(*chosen))
+        self.assertIn("The class map is zero everywhere.", self.heads(*off, "wait", *chosen))
+
     @unittest.skipUnless(numpy, "needs numpy")
     def test_attributions_are_those_of_the_command_line(self):
         self.heads("set heads_class 3", "set heads_order attribution", "wait",

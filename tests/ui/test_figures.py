@@ -343,6 +343,14 @@ class Figures(WindowTest):
                 self.assertAlmostEqual(found, 255 * value / most, delta=1.01)
         self.assertEqual(svg.facts["scale"], "linear, each map has its own range")
 
+    def test_a_class_map_of_zeros_is_said_to_be_one(self):
+        off = json.dumps({"switched_off": [f"4.{head}" for head in range(1, 5)]})
+        words = ["--method", "attention-gradient,legrad", "--attention", off]
+        says = "attention × gradient is zero everywhere"
+        self.assertIn("; " + says, " ".join(self.sheet(*words).texts))
+        self.assertIn("; " + says, " ".join(self.sheet(*words, "--caption", "mine").texts))
+        self.assertNotIn("zero", " ".join(self.sheet(*words[:2]).texts))
+
     def dots_of(self, svg):
         """Centers of the small circles, in order."""
         return [(float(dot.get("cx")), float(dot.get("cy"))) for dot in svg.root.iter(SVG + "circle")

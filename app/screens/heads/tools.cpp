@@ -260,7 +260,7 @@ void class_map_choice(Frame& frame, Flow& flow, const HeadsView& view) {
         frame.set("heads_class_map", std::string(names[static_cast<std::size_t>(chosen)]));
 }
 
-// Why it is missing: being computed, refused, or on other patches than the maps.
+// Why it is missing or blank: refused, on other patches than the maps, or zero.
 void class_map_note(Frame& frame, Flow& flow, const HeadsView& view) {
     std::string note;
     if (view.class_map && !view.class_map->error.empty())
@@ -268,6 +268,8 @@ void class_map_note(Frame& frame, Flow& flow, const HeadsView& view) {
     else if (view.class_map && !view.difference && !view.shows_class_map())
         note = fmt::format("The class map has {} × {} patches. Choose a layer with the same grid.",
                            view.class_map->answer.grid.rows, view.class_map->answer.grid.cols);
+    else if (view.class_map && view.shows_class_map() && view.class_map->answer.is_zero())
+        note = "The class map is zero everywhere. Try another method or class.";
     frame.ui.report("heads.class_map.note", note);
     if (note.empty()) return;
     const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
