@@ -269,10 +269,16 @@ class Exports(WindowTest):
         columns = dict(zip(names[2:], zip(*[row[2:] for row in rows])))
         for name in ("entropy, bits", "distance, pixels", "distance, patches",
                      "answer's logit, change with the head switched off",
-                     "answer's probability, change with the head set to its mean",
+                     "answer's probability, change with the head set to its mean, points",
                      "adds to the answer's logit"):
             self.assertIn(name, columns)
             self.assertTrue(any(float(cell) for cell in columns[name]), name)
+        done = self.run_program("measure", "--model", SCENES, "--images", CAT, "--what", "importance",
+                                "--out", "heads.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        points = columns["answer's probability, change with the head switched off, points"]
+        for found, row in zip(points, table_of(self.folder / "heads.csv")[1]):
+            self.assertAlmostEqual(float(found), float(row[3]), delta=1e-3)
         for pixels, patches in zip(columns["distance, pixels"], columns["distance, patches"]):
             self.assertAlmostEqual(float(pixels) / float(patches), 8)
         array = numpy.load(self.folder / "n.npy")

@@ -45,9 +45,11 @@ void add_effects(NumberTable& table, const Frame& frame, const std::string& what
     const auto name = [&](const char* number) {
         return of_class(frame, number).substr(4) + ", " + what;  // without "the "
     };
-    add_numbers(table, frame.summary, name("probability"), [&](const HeadPlace& place) {
-        return or_nan(effects, place, &HeadEffect::probability);
-    });
+    // In percentage points, as on the screen and in `headlight measure`.
+    add_numbers(table, frame.summary, name("probability") + ", points",
+                [&](const HeadPlace& place) {
+                    return 100 * or_nan(effects, place, &HeadEffect::probability);
+                });
     add_numbers(table, frame.summary, name("logit"),
                 [&](const HeadPlace& place) { return or_nan(effects, place, &HeadEffect::logit); });
 }
