@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #endif
 
+#include "cli/class_option.h"
 #include "cli/cli.h"
 #include "cli/errors.h"
 #include "cli/number_option.h"
@@ -271,10 +272,9 @@ void add_figure_choice(CLI::App& sub, const std::shared_ptr<FigureCommand>& comm
         "--method", command->methods,
         "draw class maps instead, by the methods of headlight maps, such as relevance or "
         "relevance,grad_cam. They use --layers and --heads");
-    sub.add_option(
-           "--class", command->class_maps.of_class,
-           "with --method or --plot: index of the class from 0. Default: the predicted class")
-        ->transform(cli::whole(0, 10'000'000));
+    sub.add_option("--class", command->class_maps.of_class,
+                   "with --method or --plot: " + std::string(cli::kClassWords) +
+                       ". Default: the predicted class");
     sub.add_option(
         "--plot", command->plots,
         "plot numbers by layer instead: measures of all heads, as in headlight measure, such as "

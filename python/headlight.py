@@ -139,8 +139,8 @@ def maps(model, image, query=None, reading="from", *, method=None, of_class=None
     if there is none. reading: "from" for what the token attends to, "by" for what attends to it.
 
     method: a method such as "relevance", which gives one map of the whole model instead, [rows, columns];
-    `headlight maps --help` lists the methods. of_class: index of the class that the map explains; None: the
-    predicted class. Images of several that cannot be read are left out, and a warning names them.
+    `headlight maps --help` lists the methods. of_class: index or name of the class that the map explains;
+    None: the predicted class. Images of several that cannot be read are left out, and a warning names them.
     options: more arguments for the command line, such as ["--layers", "9-12"].
     """
     with _Work(binary) as work:
@@ -193,7 +193,7 @@ def measure(model, images, what=None, *, of_class=None, like=None, query=None, b
 
     images: one image, a list, or a folder. An array is named image0.ppm, with its index in the list.
     what: names such as ["entropy", "distance"]; `headlight measure --help` lists them. of_class: index
-    of the class for importance, attribution, contribution and patching; None: the predicted class.
+    or name of the class for importance, attribution, contribution and patching; None: the predicted class.
     like: the (layer, head), from 1, that alike compares with. query: the token whose maps alike, change
     and region use. before: the image that change and patching compare with. before_model: another
     checkpoint, with which change compares each head on the same image; before_attention, before_config
@@ -226,8 +226,8 @@ def curves(model, images, methods=None, *, of_class=None, hide=None, steps=None,
     """Deletion and insertion: the probability of a class while patches are hidden or shown (Curves).
 
     images: one, a list, or a folder. methods: names such as ["relevance", "random"], the maps that
-    order the patches; `headlight curves --help` lists them. of_class: index of the class; None: each
-    image's own answer. hide: "mean_color" or "keys". seed: of the random order. Images that fail
+    order the patches; `headlight curves --help` lists them. of_class: index or name of the class;
+    None: each image's own answer. hide: "mean_color" or "keys". seed: of the random order. Images that fail
     are treated as measure() treats them.
     """
     with _Work(binary) as work:
@@ -246,7 +246,7 @@ def lens(model, images, *, of_class=None, top=None, patches=False, attention=Non
          binary=None):
     """What the model would answer if it ended after each of its layers (Lens).
 
-    images: one, a list, or a folder. of_class: index of the one class to write; None: the `top` most
+    images: one, a list, or a folder. of_class: index or name of the one class to write; None: the `top` most
     probable classes of each answer, by default 5. patches: also what every patch would answer: its most
     probable class, or of_class. Images that fail are treated as measure() treats them.
     """

@@ -75,8 +75,7 @@ ClassMapQuestion question_of(const ClassMapsOptions& options, const Model& model
     ClassMapQuestion question;
     question.method = *value_named<MapMethod>(options.method);
     check_method(options, question.method);
-    expect_class_of(model, options.of_class);
-    question.of_class = options.of_class;
+    question.of_class = class_of(model, options.of_class);
     question.layers = layers_of(options, model);
     question.heads = heads_of(options, question, model);
     question.discard_ratio = options.discard_ratio.value_or(question.discard_ratio);

@@ -14,7 +14,8 @@ namespace headlight::cli {
 
 struct ClassMapsOptions {
     std::string method = "attention";  // "attention": the maps of all heads, which others write
-    std::optional<int> of_class;       // index from 0; empty: each image's predicted class
+    std::optional<std::string>
+        of_class;  // index from 0, or name; empty: each image's predicted class
     std::optional<std::string> layers, heads;  // from 1; empty: all
     std::optional<int> start_layer;            // number of layers to skip at the start
     std::optional<double> discard_ratio;

@@ -1,13 +1,19 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "model/model.h"
 
-// --class: a class by its index, from 0.
+// --class: a class by its index, from 0, or by its name.
 namespace headlight::cli {
 
-// Throws WorkError if the model has no classes, UsageError if the index is out of range.
-void expect_class_of(const Model& model, std::optional<int> of_class);
+// The index of that class; none if nothing was said. Case does not matter, and a whole word or
+// several of a name are enough if no other class has them. A name that is complete comes first.
+// Throws WorkError if the model has no classes, UsageError if none of its classes fits, or several.
+std::optional<int> class_of(const Model& model, const std::optional<std::string>& said);
+
+// For the help of --class.
+inline constexpr const char* kClassWords = "index of the class from 0, or its name";
 
 }  // namespace headlight::cli

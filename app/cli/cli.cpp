@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "cli/class_maps.h"
+#include "cli/class_option.h"
 #include "cli/compare.h"
 #include "cli/curves.h"
 #include "cli/errors.h"
@@ -479,12 +480,9 @@ void add_measure(CLI::App& app) {
         "--what", options->what,
         "measures, separated by commas, such as entropy,distance; all are listed "
         "below. Default: all from entropy to neighbors, which need no further runs");
-    measure
-        ->add_option(
-            "--class", options->of_class,
-            "for importance, attribution, contribution and patching: index of the class from 0. "
-            "Default: each image's predicted class")
-        ->transform(whole(0, 10'000'000));
+    measure->add_option("--class", options->of_class,
+                        "for importance, attribution, contribution and patching: " +
+                            std::string(kClassWords) + ". Default: each image's predicted class");
     measure
         ->add_option(
             "--like", options->like,
@@ -557,10 +555,8 @@ void add_curves(CLI::App& app) {
         ->add_option("--methods", options->methods,
                      "methods whose maps rank the patches, largest value first: " + curve_methods())
         ->capture_default_str();
-    curves
-        ->add_option("--class", options->of_class,
-                     "index of the class from 0. Default: each image's predicted class")
-        ->transform(whole(0, 10'000'000));
+    curves->add_option("--class", options->of_class,
+                       std::string(kClassWords) + ". Default: each image's predicted class");
     curves
         ->add_option(
             "--hide", options->hide,
@@ -602,9 +598,8 @@ void add_lens(CLI::App& app) {
         ->required()
         ->check(file_name());
     lens->add_option("--class", options->of_class,
-                     "write only this class: its index from 0. Default: the most probable classes "
-                     "of each answer")
-        ->transform(whole(0, 10'000'000));
+                     "write only this class: " + std::string(kClassWords) +
+                         ". Default: the most probable classes of each answer");
     CLI::Option* top = add_number(*lens, "--top", options->top,
                                   "how many classes of the model's own answer", 1, 10'000'000);
     top->excludes("--class");
@@ -818,11 +813,9 @@ void add_class_maps_options(CLI::App& command, ClassMapsOptions& options) {
         ->transform(map_method())
         ->type_name("TEXT:{" + methods_in_a_row() + "}")
         ->capture_default_str();
-    command
-        .add_option("--class", options.of_class,
-                    "with --method: index of the class from 0. Default: each image's predicted "
-                    "class")
-        ->transform(whole(0, 10'000'000));
+    command.add_option(
+        "--class", options.of_class,
+        "with --method: " + std::string(kClassWords) + ". Default: each image's predicted class");
     command.add_option("--layers", options.layers,
                        "the layers to write or, with --method, to use: numbers from 1 such as "
                        "9-12. Default: all. A .csv without --method holds one layer");
@@ -941,7 +934,7 @@ ClassMapSet read_class_maps_with_progress(const MapsOptions& maps, const std::st
 
 std::vector<HeadPlot> read_head_plots_with_progress(const MapsOptions& maps,
                                                     const std::string& what,
-                                                    std::optional<int> of_class) {
+                                                    const std::optional<std::string>& of_class) {
     const Interruption interruption;
     const ProgressLine line;
     return read_head_plots(maps, what, of_class, line.watch(), Interruption::asked);

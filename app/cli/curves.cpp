@@ -112,7 +112,7 @@ class CurvesWork {
         if (!has_classes(command_.model()))
             throw WorkError(command_.model().file +
                             ": deletion and insertion curves need a model with a classifier.");
-        expect_class_of(command_.model(), options_.of_class);
+        of_class_ = class_of(command_.model(), options_.of_class);
     }
 
     void run() {
@@ -171,7 +171,7 @@ class CurvesWork {
                                   const Counterfactual& change, const std::string& where) const {
         ClassMapQuestion question;
         question.method = method;
-        if (options_.of_class) question.of_class = options_.of_class;
+        question.of_class = of_class_;
         return class_map(front, change, question, audience_.stop,
                          [&](const std::string& what) { audience_.progress(where + what); });
     }
@@ -181,6 +181,7 @@ class CurvesWork {
     std::vector<std::optional<MapMethod>> methods_;
     Hiding hiding_;
     TableCommand command_;
+    std::optional<int> of_class_;
     int steps_made_ = 0;  // at most one per patch
     CurvesTable table_;
     Json images_told_ = Json::array();

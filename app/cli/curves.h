@@ -10,7 +10,8 @@ namespace headlight::cli {
 
 struct CurvesOptions : TableOptions {
     std::string methods = "relevance,last_attention,random";
-    std::optional<int> of_class;  // index from 0; empty: each image's predicted class
+    std::optional<std::string>
+        of_class;  // index from 0, or name; empty: each image's predicted class
     std::string hide = "mean_color";
     int steps = 20;
     std::uint64_t seed = 0;  // of the random order

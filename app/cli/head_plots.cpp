@@ -125,7 +125,7 @@ HeadPlot lens_plot(const Source& source, const MapsOptions& maps,
 }  // namespace
 
 std::vector<HeadPlot> read_head_plots(const MapsOptions& maps, const std::string& what,
-                                      std::optional<int> of_class,
+                                      const std::optional<std::string>& of_class,
                                       const std::function<void(const std::string&)>& progress,
                                       const StopFlag& stop) {
     const Asked asked = asked_of(what);
@@ -137,12 +137,12 @@ std::vector<HeadPlot> read_head_plots(const MapsOptions& maps, const std::string
     SourceOptions options = source_of_maps(maps);
     options.image = maps.image;
     const Source source = read_source(options, std::cerr, stop);
-    expect_class_of(*source.model, of_class);
+    const std::optional<int> chosen = class_of(*source.model, of_class);
     std::vector<HeadPlot> plots;
     if (!asked.measures.empty()) {
         HeadMeasuresQuestion question;
         question.what = asked.measures;
-        question.of_class = of_class;
+        question.of_class = chosen;
         for (const HeadMeasure measure : asked.measures)
             if ((measure == HeadMeasure::importance && !has_importance(*source.model)) ||
                 ((measure == HeadMeasure::attribution || measure == HeadMeasure::contribution) &&
@@ -153,7 +153,7 @@ std::vector<HeadPlot> read_head_plots(const MapsOptions& maps, const std::string
         const MeasuredHeads measured =
             measure_heads(std::move(front), change, question, nullptr, stop, progress);
         for (const HeadMeasure measure : asked.measures)
-            plots.push_back(plot_of(measure, measured, *source.model, of_class));
+            plots.push_back(plot_of(measure, measured, *source.model, chosen));
     }
     if (asked.lens) plots.push_back(lens_plot(source, maps, progress, stop));
     return plots;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,7 @@ struct HeadPlot {
 // as in the model. Throws UsageError for other names, WorkError if the model has no such measure,
 // Stopped.
 std::vector<HeadPlot> read_head_plots(const MapsOptions& maps, const std::string& what,
-                                      std::optional<int> of_class,
+                                      const std::optional<std::string>& of_class,
                                       const std::function<void(const std::string&)>& progress,
                                       const StopFlag& stop);
 

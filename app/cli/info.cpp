@@ -88,6 +88,7 @@ void add_sizes(const Model& model, Json& json) {
     json["distillation_token"] = model.prefix.distillation_token != nullptr;
     json["registers"] = model.prefix.registers ? model.prefix.registers->view().rows : 0;
     json["classes"] = has_classes(model) ? model.classifier.weight->view().rows : 0;
+    if (!model.class_names.empty()) json["class_names"] = model.class_names;
 }
 
 void print_json(const Model& model, const std::vector<ModelFact>& facts, std::ostream& out) {

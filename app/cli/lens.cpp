@@ -123,7 +123,7 @@ class LensWork {
             throw WorkError(model().file +
                             ": a lens needs a model with a classifier whose input has the width of "
                             "the layers.");
-        expect_class_of(model(), options_.of_class);
+        of_class_ = class_of(model(), options_.of_class);
     }
 
     void run() {
@@ -186,7 +186,7 @@ class LensWork {
 
     // The class of --class, or the most probable ones, at most `top`.
     [[nodiscard]] std::vector<RankedClass> classes_of(const MatrixView& logits, int top) const {
-        if (options_.of_class) return {chosen_class(logits, *options_.of_class)};
+        if (of_class_) return {chosen_class(logits, *of_class_)};
         std::vector<RankedClass> classes;
         for (const Prediction& one : top_predictions(logits, top))
             classes.push_back({static_cast<int>(classes.size()) + 1, one});
@@ -196,6 +196,7 @@ class LensWork {
     const LensOptions& options_;
     const Audience& audience_;
     TableCommand command_;
+    std::optional<int> of_class_;
     LensTable table_;
     Json about_images_ = Json::array();
 };

@@ -7,7 +7,7 @@
 namespace headlight::cli {
 
 struct LensOptions : TableOptions {
-    std::optional<int> of_class;  // index from 0; empty: the most probable classes
+    std::optional<std::string> of_class;  // index from 0, or name; empty: the most probable classes
     int top = 5;                  // how many of them, for the model's own answer
     bool patches = false;         // also what every patch would answer
 };

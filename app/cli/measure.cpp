@@ -202,7 +202,6 @@ class Measurement {
         source_ = read(0, audience_.warnings);
         const Model& model = *source_.model;
         if (model.is_maps() && model.map_samples > 1) expect_as_many_samples(model, images_.size());
-        question_.of_class = options_.of_class;
         question_.chosen = head_of(options_.like, model);
         question_.query = [this](const TokenPlaces& places) {
             const Index token = token_of(query_or_usual(options_.query, places), places.layout);
@@ -210,7 +209,7 @@ class Measurement {
             return token;
         };
         expect_possible(question_, model);
-        expect_class_of(model, options_.of_class);
+        question_.of_class = class_of(model, options_.of_class);
         for (const HeadMeasure measure : question_.what)
             columns_.push_back(column_of(measure, model));
         table_.emplace(columns_);
@@ -281,9 +280,9 @@ class Measurement {
     // What the measures refer to.
     void describe_question(Json& json) const {
         using enum HeadMeasure;
-        if (options_.of_class) {
-            json["class"] = *options_.of_class;
-            json["class_name"] = class_name(*source_.model, *options_.of_class);
+        if (question_.of_class) {
+            json["class"] = *question_.of_class;
+            json["class_name"] = class_name(*source_.model, *question_.of_class);
         }
         if (question_.asks(alike)) json["like"] = options_.like;
         if (question_.asks(alike) || question_.asks(change) || question_.asks(region))

@@ -13,7 +13,8 @@ struct MeasureOptions {
     SourceOptions source;             // its image is not used
     std::vector<std::string> images;  // files and folders
     std::string what;                 // measures separated by commas; empty: those of every run
-    std::optional<int> of_class;      // index from 0; empty: each image's predicted class
+    std::optional<std::string>
+        of_class;                     // index from 0, or name; empty: each image's predicted class
     std::string query;                // for alike, change and region; empty: the default
     std::string like = "1.1";         // of alike: layer and head from 1
     std::string before;               // of patching and change: an image, or empty

@@ -393,6 +393,34 @@ def check_choice(folder):
         assert says in error and not os.path.exists(out + ".refused.npy"), error
 
 
+def check_class_names(folder):
+    """--class by name, in any case, or by a whole word of it."""
+    out = os.path.join(folder, "named.npy")
+    words = ["maps", "--image", CAT, "--method", "grad_cam", "--out", out]
+    names = json.loads(run(HEADLIGHT, "info", SCENES, "--json")[0])["class_names"]
+    assert names == ["disc", "square", "triangle", "ring", "cross", "star", "no pair"], names
+    for said, index in (("CROSS", 4), ("no pair", 6), ("Pair", 6), ("2", 2)):
+        told = json.loads(run(HEADLIGHT, *words, "--model", SCENES, "--class", said, "--json")[0])
+        found = told["images"][0]
+        assert found["class"] == index and found["class_name"] == names[index], (said, found)
+    timm = os.path.join(FAMILIES, "timm.model.safetensors")  # which does not name its classes
+    assert "class_names" not in json.loads(run(HEADLIGHT, "info", timm, "--json")[0])
+    for model, said, says in (
+            (SCENES, "cros", 'no class of this model is called "cros". The most similar ones: cross (4)'),
+            (SCENES, "sqare", "The most similar ones: square (1), "),
+            (timm, "class", '"class" could mean class 0 (0), class 1 (1)')):
+        error = run(HEADLIGHT, *words, "--model", model, "--class", said, status=2)[1]
+        assert says in error, error
+    for command, more in (("curves", ["--steps", "1"]), ("lens", []),
+                          ("measure", ["--what", "attribution"])):
+        files = [os.path.join(folder, name + ".csv") for name in ("by_index", "by_name")]
+        for said, file in zip(("4", "cross"), files):
+            run(HEADLIGHT, command, "--model", SCENES, "--image", CAT, *more, "--class", said, "--out",
+                file)
+        with open(files[0], "rb") as one, open(files[1], "rb") as other:
+            assert one.read() == other.read(), command
+
+
 def check_command_line(folder):
     out = os.path.join(folder, "map.npy")
     words = ["--model", SCENES, "--image", CAT, "--out", out]
@@ -448,5 +476,6 @@ with tempfile.TemporaryDirectory() as scratch:
         check_windows(scratch, name)
 with tempfile.TemporaryDirectory() as scratch:
     check_choice(scratch)
+    check_class_names(scratch)
     check_command_line(scratch)
 print("ok")
