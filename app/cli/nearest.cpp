@@ -14,6 +14,7 @@
 #include "disk/read_file.h"
 #include "index/nearest.h"
 #include "ops/picture.h"
+#include "patches/token_words.h"
 #include "program/values.h"
 #include "trace/same_place.h"
 
@@ -23,7 +24,8 @@ namespace {
 
 struct Asked {
     NearestQuestion question;
-    int prefix = 0;  // tokens before the patches; 0 without a query
+    int prefix = 0;     // tokens before the patches; 0 without a query
+    std::string query;  // as a word for --query
 };
 
 Asked asked_of(const NearestOptions& options, const std::vector<std::string>& images,
@@ -39,7 +41,9 @@ Asked asked_of(const NearestOptions& options, const std::vector<std::string>& im
         layout_of(*source.model, after.value_or(static_cast<int>(source.model->layers.size()) - 1),
                   beginning_of(source).front.grid);
     asked.prefix = static_cast<int>(layout.prefix());
-    const Index patch = token_of(options.query, layout) - layout.prefix();
+    const Index token = token_of(options.query, layout);
+    asked.query = token_word(layout, token);
+    const Index patch = token - layout.prefix();
     if (patch < 0)
         throw UsageError("--query: expected a patch, found " + in_quotes(options.query) +
                          ". To compare whole images, leave out --query.");
@@ -66,7 +70,7 @@ Json described(const NearestOptions& options, const Asked& asked, const NearestF
               {"nearest", Json::array()},
               {"failed", json_of(unread)}};
     json.update(json_of(options.source));
-    if (asked.question.patch) json["token"] = asked.prefix + *asked.question.patch;
+    if (asked.question.patch) json["query"] = asked.query;
     return json;
 }
 
