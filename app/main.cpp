@@ -177,32 +177,17 @@ struct FigureCommand {
 
     // Plots values by layer instead of maps.
     void draw_plots(const CLI::App& app) {
-        for (const char* option : {"--method",
-                                   "--reading",
-                                   "--before",
-                                   "--before-model",
-                                   "--before-attention",
-                                   "--before-config",
-                                   "--before-part",
-                                   "--combine",
-                                   "--several",
-                                   "--mass",
-                                   "--cut",
-                                   "--scale",
-                                   "--layers",
-                                   "--heads",
-                                   "--range",
-                                   "--columns",
-                                   "--tile",
-                                   "--picture",
-                                   "--opacity",
-                                   "--colors",
-                                   "--signed-colors",
-                                   "--smooth",
-                                   "--contours"})
+        for (const char* option :
+             {"--method",           "--reading",       "--before",      "--before-model",
+              "--before-attention", "--before-config", "--before-part", "--combine",
+              "--several",          "--mass",          "--cut",         "--scale",
+              "--layers",           "--heads",         "--range",       "--tile",
+              "--picture",          "--opacity",       "--colors",      "--signed-colors",
+              "--smooth",           "--contours"})
             if (app.count(option) > 0)
                 throw cli::UsageError(std::string(option) + " cannot be used with --plot.");
         figure::PlotSheet sheet;
+        sheet.columns = figure().columns;
         std::string of_class;
         for (cli::HeadPlot& plot :
              cli::read_head_plots_with_progress(maps, plots, class_maps.of_class)) {
@@ -301,7 +286,8 @@ void add_figure_colors(CLI::App& sub, const std::shared_ptr<FigureCommand>& comm
 void add_figure_page(CLI::App& sub, const std::shared_ptr<FigureCommand>& command) {
     FigureLook& figure = command->figure();
     sub.add_option("--columns", figure.columns,
-                   "number of maps side by side; 0: as many as a layer has heads")
+                   "number of maps or plots side by side; 0: as many as a layer has heads, or all "
+                   "plots")
         ->transform(cli::whole(0, kMostColumns))
         ->capture_default_str();
     sub.add_option("--tile", figure.tile, "longer side of a map, in units (see --resolution)")

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <limits>
 #include <optional>
+#include <span>
 
 namespace headlight::figure {
 
@@ -78,9 +79,31 @@ float caption_height(ui::Context& ui, const PlotSheet& sheet, float width) {
            ui.px(12);
 }
 
+std::size_t columns_of(const PlotSheet& sheet) {
+    const std::size_t all = sheet.panels.size();
+    return sheet.columns == 0 ? all : std::min(all, static_cast<std::size_t>(sheet.columns));
+}
+
+// The panels of each row.
+std::vector<std::span<const PlotPanel>> rows_of(const PlotSheet& sheet) {
+    std::vector<std::span<const PlotPanel>> rows;
+    std::span<const PlotPanel> rest = sheet.panels;
+    while (!rest.empty()) {
+        rows.push_back(rest.first(std::min(columns_of(sheet), rest.size())));
+        rest = rest.subspan(rows.back().size());
+    }
+    return rows;
+}
+
 float panels_width(ui::Context& ui, const PlotSheet& sheet) {
-    const auto count = static_cast<float>(sheet.panels.size());
+    const auto count = static_cast<float>(columns_of(sheet));
     return count * ui.px(kWide) + (count - 1) * ui.px(kPlotGap);
+}
+
+float row_height(ui::Context& ui, std::span<const PlotPanel> row) {
+    float height = 0;
+    for (const PlotPanel& panel : row) height = std::max(height, panel_height(ui, panel));
+    return height;
 }
 
 // The rectangle for layers and values.
@@ -184,8 +207,9 @@ void draw_panel(ui::Context& ui, ui::Rect rect, const PlotPanel& panel) {
 
 ImVec2 size_of(ui::Context& ui, const PlotSheet& sheet) {
     const float width = panels_width(ui, sheet);
-    float height = 0;
-    for (const PlotPanel& panel : sheet.panels) height = std::max(height, panel_height(ui, panel));
+    const auto rows = rows_of(sheet);
+    float height = static_cast<float>(rows.size() - 1) * ui.px(kPlotGap);
+    for (const auto& row : rows) height += row_height(ui, row);
     const float margin = ui.px(kPlotMargin);
     return {std::ceil(width + margin * 2),
             std::ceil(caption_height(ui, sheet, width) + height + margin * 2)};
@@ -196,9 +220,13 @@ void draw(ui::Context& ui, const ui::Rect& rect, const PlotSheet& sheet) {
     const float caption = caption_height(ui, sheet, rest.w);
     if (caption > 0)
         ui::Canvas(ui).wrapped(rest.cut_top(caption), sheet.caption, {.size = ui::Size::body});
-    for (const PlotPanel& panel : sheet.panels) {
-        draw_panel(ui, rest.cut_left(ui.px(kWide)), panel);
-        rest.cut_left(ui.px(kPlotGap));
+    for (const auto& row : rows_of(sheet)) {
+        ui::Rect across = rest.cut_top(row_height(ui, row));
+        for (const PlotPanel& panel : row) {
+            draw_panel(ui, across.cut_left(ui.px(kWide)), panel);
+            across.cut_left(ui.px(kPlotGap));
+        }
+        rest.cut_top(ui.px(kPlotGap));
     }
 }
 

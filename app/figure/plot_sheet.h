@@ -21,6 +21,7 @@ struct PlotPanel {
 struct PlotSheet {
     std::string caption;  // "": none
     std::vector<PlotPanel> panels;
+    int columns = 0;  // panels side by side; 0: all of them
 };
 
 // The size in pixels, including a margin.

@@ -406,6 +406,21 @@ class Figures(WindowTest):
         found = (bottom - float(of_answer[-1].get("cy"))) / (bottom - top) * numbers[-1]
         self.assertAlmostEqual(found, answer["probability"], delta=0.01)
 
+    def test_plots_stand_side_by_side_as_many_as_wanted(self):
+        words = ["--plot", "entropy,distance,itself", "--caption", ""]
+        width, height = self.sheet(*words).size
+        self.assertEqual(self.sheet(*words, "--columns", "5").size, (width, height))
+        for columns, rows in ("2", 2), ("1", 3):
+            svg = self.sheet(*words, "--columns", columns)
+            self.assertEqual(svg.size[0], 2 * 16 + int(columns) * 320 + (int(columns) - 1) * 24)
+            self.assertAlmostEqual(svg.size[1], rows * (height - 2 * 16) + (rows - 1) * 24 + 2 * 16,
+                                   delta=2)
+            tops = [float(text.get("y")) for text in svg.root.iter(SVG + "text")
+                    if text.text and text.text.split(",")[0].split(" (")[0] in
+                    ("entropy", "distance", "share on itself")]
+            self.assertEqual(len(tops), 3)
+            self.assertEqual(len(set(tops)), rows, tops)
+
     def test_plots_refuse_what_maps_alone_have(self):
         for words, says in ((["--plot", "entropie"], "--plot: expected entropy"),
                             (["--plot", "entropy", "--layers", "2"], "--layers cannot be used"),
