@@ -268,7 +268,26 @@ class Measurement {
             std::move(front), change, question_, before_ ? &*before_ : nullptr, audience_.stop,
             [&](const std::string& what) { audience_.progress(where + what); });
         table_->add(images_[i], measured, *source_.model);
-        answers_.emplace_back(images_[i], measured.answer);
+        Json about{{"file", images_[i]}};
+        if (const auto& answer = measured.answer) {
+            about["class"] = answer->index;
+            about["class_name"] = class_name(*source_.model, answer->index);
+            about["probability"] = answer->probability;
+        }
+        describe_region(measured, about);
+        about_images_.push_back(std::move(about));
+    }
+
+    // A region can have patches on the grid of one layer and none on the coarser grid of another.
+    void describe_region(const MeasuredHeads& measured, Json& about) const {
+        const auto first = static_cast<std::size_t>(source_.model->token_transformers());
+        const std::vector<Index>& patches = measured.region_patches;
+        if (patches.size() <= first) return;
+        about["region_patches"] = patches[first];
+        Json none = Json::array();
+        for (std::size_t b = first; b < patches.size(); ++b)
+            if (patches[b] == 0) none.push_back(b - first + 1);
+        if (!none.empty()) about["layers_without_region"] = std::move(none);
     }
 
     void fail(const std::string& image, const std::string& why) {
@@ -286,7 +305,7 @@ class Measurement {
         }
         if (question_.asks(alike)) json["like"] = options_.like;
         if (question_.asks(alike) || question_.asks(change) || question_.asks(region))
-            json["query"] = query_;
+            if (!query_.empty()) json["query"] = query_;  // empty: no image was measured
         if (needs_region(question_)) json["region"] = options_.region;
         if (!needs_before(question_)) return;
         json["before"] = json_of(source_before());
@@ -296,7 +315,7 @@ class Measurement {
     void describe() const {
         Json json{{"table", options_.out},   {"made_by", "Headlight " HEADLIGHT_VERSION},
                   {"rows", table_->rows()},  {"columns", Json::array()},
-                  {"images", Json::array()}, {"failed", Json::array()}};
+                  {"images", about_images_}, {"failed", Json::array()}};
         json.update(json_of(options_.source));
         describe_question(json);
         const auto add = [&](const std::string& name, const std::string& unit,
@@ -308,15 +327,6 @@ class Measurement {
         add("head", "", "from 1");
         for (const MeasureColumn& column : columns_)
             add(std::string(name_of(column.measure)), column.unit, column.about);
-        for (const auto& [image, answer] : answers_) {
-            Json of_image{{"file", image}};
-            if (answer) {
-                of_image["class"] = answer->index;
-                of_image["class_name"] = class_name(*source_.model, answer->index);
-                of_image["probability"] = answer->probability;
-            }
-            json["images"].push_back(std::move(of_image));
-        }
         for (const Failure& failure : failures_)
             json["failed"].push_back({{"file", failure.image}, {"error", failure.error}});
         audience_.out << printed(json) << '\n';
@@ -332,7 +342,7 @@ class Measurement {
     std::vector<MeasureColumn> columns_;
     std::optional<MeasureTable> table_;
     std::optional<ComparedRun> before_;
-    std::vector<std::pair<std::string, std::optional<Prediction>>> answers_;
+    Json about_images_ = Json::array();
     std::vector<Failure> failures_;
     std::set<std::string> said_;
 };

@@ -107,6 +107,8 @@ class Measuring {
         if (!of_query && !within) return;
         if (!region_) region_ = question_.region(layer);
         const Region here = region_on(*region_, layer.grid.rows, layer.grid.cols);
+        found_.region_patches.resize(b + 1);
+        found_.region_patches[b] = std::ssize(here.patches);
         const auto set = [&](HeadMeasure measure, const auto& number) {
             for (std::size_t h = 0; h < found_.heads[b].size(); ++h)
                 found_.heads[b][h][measure] = number(h);

@@ -39,6 +39,9 @@ struct MeasuredHeads {
     // of a probability, 0..1. For a model without classes, importance is 1 − the cosine of its
     // output with and without the head (HeadTurns).
     LayerNumbers heads;
+    // By block: the patches of the region on that layer's grid, for region and within_region. 0
+    // where no patch's center is in the region.
+    std::vector<Index> region_patches{};
     TokenLayout layout;                // of the last layer
     std::optional<Prediction> answer;  // of a model with classes
 };

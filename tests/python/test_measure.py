@@ -227,6 +227,9 @@ def check_region(folder):
         assert np.isclose(row["region"], attention[44, covered].sum(), rtol=1e-6), row
         within = attention[1:][covered][:, covered].sum(1).mean()
         assert np.isclose(row["within_region"], within, rtol=1e-6), row
+    assert about["images"][0]["region_patches"] == covered.sum(), about
+    assert "layers_without_region" not in about["images"][0], about
+    check_region_without_patches(folder)
     # With a mask, both are among the default measures; the class token is the default query.
     run(HEADLIGHT, "measure", "--model", SCENES, "--images", image, "--out", table, "--region", mask)
     for row in rows_of(table):
@@ -247,6 +250,25 @@ def check_region(folder):
     error = run(HEADLIGHT, "measure", "--model", SCENES, "--images", CAT, "--out", of_folder,
                 "--region", mask, status=1)[1]
     assert "expected a mask of the picture's size" in error, error
+
+
+def check_region_without_patches(folder):
+    """A mask of a single patch: after Swin merges 2 × 2 patches, no center is inside. A mask of none."""
+    swin = os.path.join(FAMILIES, "swin.model.safetensors")
+    image, mask = os.path.join(folder, "s.ppm"), os.path.join(folder, "s.pgm")
+    write_pnm(image, np.random.default_rng(3).integers(0, 255, (8, 8, 3)))
+    rows, columns = np.mgrid[:8, :8]
+    write_pnm(mask, np.where((rows < 2) & (columns < 2), 255, 0))
+    table = os.path.join(folder, "s.csv")
+    words = ["measure", "--images", image, "--region", mask, "--out", table, "--json"]
+    about = json.loads(run(HEADLIGHT, *words, "--model", swin, "--what", "within_region")[0])
+    assert about["images"][0]["region_patches"] == 1, about
+    assert about["images"][0]["layers_without_region"] == [3, 4], about
+    assert all(np.isnan(row["within_region"]) == (row["layer"] > 2) for row in rows_of(table))
+    write_pnm(mask, np.zeros((8, 8), int))
+    about = json.loads(run(HEADLIGHT, *words, "--model", SCENES, "--what", "region", status=1)[0])
+    assert "at least half of one patch" in about["failed"][0]["error"], about
+    assert about["images"] == [] and "query" not in about, about
 
 
 def check_folder(folder):
