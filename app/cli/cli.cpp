@@ -10,6 +10,8 @@
 #include <memory>
 #include <new>
 #include <sstream>
+#include <string_view>
+#include <vector>
 
 #include "cli/class_maps.h"
 #include "cli/class_option.h"
@@ -963,8 +965,12 @@ void add_commands(CLI::App& app) {
 
 std::optional<int> run(CLI::App& app, int argc, const char* const* argv) {
     refuse_empty_values(app);
+    std::vector<const char*> words(argv, argv + argc);
+    // In "help maps", the second word is no command to run.
+    if (argc > 2 && std::string_view(words[1]) == "help" && *words[2] != '-')
+        words.insert(words.begin() + 2, "--");
     try {
-        app.parse(argc, argv);
+        app.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::RuntimeError& error) {
         return error.get_exit_code();
     } catch (const CLI::Success& asked) {  // --help, --version

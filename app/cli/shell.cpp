@@ -12,6 +12,7 @@
 
 #include "cli/cli.h"
 #include "cli/errors.h"
+#include "kernels/in_quotes.h"
 
 namespace headlight::cli {
 
@@ -254,6 +255,37 @@ std::string completion(const CLI::App& app, const std::string& shell) {
                : "#compdef headlight\nautoload -U +X bashcompinit && bashcompinit\n" + bash(app);
 }
 
+// What --help of the command prints; without words, of the program.
+std::string help_of(const CLI::App& app, const std::vector<std::string>& words) {
+    std::string before = app.get_name();
+    // App::help() would describe the command that was parsed, which is "help".
+    if (words.empty())
+        return app.get_formatter()->make_help(&app, before, CLI::AppFormatMode::Normal);
+    const CLI::App* command = &app;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (i > 0) before += " " + command->get_name();
+        const std::vector<const CLI::App*> inner = commands_of(*command);
+        const auto named =
+            std::ranges::find(inner, words[i], [](const CLI::App* one) { return one->get_name(); });
+        if (named == inner.end())
+            throw UsageError(
+                fmt::format("help: expected a command (headlight help lists them), "
+                            "found {}.",
+                            in_quotes(fmt::format("{}", fmt::join(words, " ")))));
+        command = *named;
+    }
+    return command->help(before);
+}
+
+void add_help(CLI::App& app) {
+    const auto words = std::make_shared<std::vector<std::string>>();
+    CLI::App* command =
+        app.add_subcommand("help", "Print the options of a command, or list the commands");
+    command->add_option("COMMAND", *words, "the command, such as maps, or lesson new. Default: all")
+        ->type_name(fmt::format("TEXT:{{{}}}", fmt::join(names_of_commands(app), ",")));
+    command->callback([&app, words] { guarded([&] { std::cout << help_of(app, *words); }); });
+}
+
 }  // namespace
 
 void add_shell_commands(CLI::App& app) {
@@ -267,6 +299,7 @@ void add_shell_commands(CLI::App& app) {
         ->required()
         ->check(CLI::IsMember({"bash", "zsh", "fish"}));
     command->callback([&app, shell] { guarded([&] { std::cout << completion(app, *shell); }); });
+    add_help(app);
 }
 
 }  // namespace headlight::cli

@@ -74,6 +74,18 @@ TEST(ManPage, names_every_command_and_option) {
     }
 }
 
+TEST(Help, is_what_the_option_prints) {
+    for (const char* command : {"maps", "trace", "completion", "help"}) {
+        const Outcome asked = headlight({"help", command});
+        EXPECT_EQ(asked.status, 0) << asked.error;
+        EXPECT_EQ(asked.out, headlight({command, "--help"}).out);
+        EXPECT_NE(asked.out.find(std::string("headlight ") + command), std::string::npos);
+    }
+    EXPECT_EQ(headlight({"help"}).out, headlight({"--help"}).out);
+    expect_failure(headlight({"help", "nonsense"}), 2, "help: expected a command");
+    expect_failure(headlight({"help", "maps", "nonsense"}), 2, "found \"maps nonsense\"");
+}
+
 TEST(Outputs, have_the_same_three_names_in_every_command) {
     CLI::App app("headlight", "headlight");
     cli::add_commands(app);
