@@ -193,7 +193,8 @@ def measure(model, images, what=None, *, of_class=None, like=None, query=None, b
 
     images: one image, a list, or a folder. An array is named image0.ppm, with its index in the list.
     what: names such as ["entropy", "distance"]; `headlight measure --help` lists them. of_class: index
-    or name of the class for importance, attribution, contribution and patching; None: the predicted class.
+    or name of the class for importance, importance_logit, attribution, contribution and patching; None:
+    the predicted class.
     like: the (layer, head), from 1, that alike compares with. query: the token whose maps alike, change
     and region use. before: the image that change and patching compare with. before_model: another
     checkpoint, with which change compares each head on the same image; before_attention, before_config

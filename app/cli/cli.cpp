@@ -483,7 +483,8 @@ void add_measure(CLI::App& app) {
         "measures, separated by commas, such as entropy,distance; all are listed "
         "below. Default: all from entropy to neighbors, which need no further runs");
     measure->add_option("--class", options->of_class,
-                        "for importance, attribution, contribution and patching: " +
+                        "for importance, importance_logit, attribution, contribution and "
+                        "patching: " +
                             std::string(kClassWords) + ". Default: each image's predicted class");
     measure
         ->add_option(

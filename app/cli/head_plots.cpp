@@ -64,8 +64,8 @@ double mean_of(const std::vector<double>& values) {
 }
 
 bool is_about_a_class(HeadMeasure measure) {
-    return measure == HeadMeasure::importance || measure == HeadMeasure::attribution ||
-           measure == HeadMeasure::contribution;
+    return measure == HeadMeasure::importance || measure == HeadMeasure::importance_logit ||
+           measure == HeadMeasure::attribution || measure == HeadMeasure::contribution;
 }
 
 HeadPlot plot_of(HeadMeasure measure, const MeasuredHeads& measured, const Model& model,
@@ -131,7 +131,8 @@ std::vector<HeadPlot> read_head_plots(const MapsOptions& maps, const std::string
     const Asked asked = asked_of(what);
     if (of_class && std::ranges::none_of(asked.measures, is_about_a_class))
         throw UsageError(
-            "--class can be used only with --plot importance, attribution or contribution.");
+            "--class can be used only with --plot importance, importance_logit, attribution or "
+            "contribution.");
     if (!maps.query.empty() && !asked.lens)
         throw UsageError("--query can be used only with --plot lens.");
     SourceOptions options = source_of_maps(maps);
@@ -145,7 +146,7 @@ std::vector<HeadPlot> read_head_plots(const MapsOptions& maps, const std::string
         question.of_class = chosen;
         for (const HeadMeasure measure : asked.measures)
             if ((measure == HeadMeasure::importance && !has_importance(*source.model)) ||
-                ((measure == HeadMeasure::attribution || measure == HeadMeasure::contribution) &&
+                (measure != HeadMeasure::importance && is_about_a_class(measure) &&
                  !has_classes(*source.model)))
                 throw WorkError(source.model->file + ": " + std::string(name_of(measure)) +
                                 " needs a model with a classifier.");

@@ -14,7 +14,7 @@ namespace headlight::cli {
 // One plot: for each layer a value per head, and lines across the layers.
 struct HeadPlot {
     std::string title;
-    std::string of_class;                    // for importance, attribution, contribution; else ""
+    std::string of_class;                    // of measures that depend on a class; else ""
     int first = 1;                           // number of the first point; 0: input
     std::vector<std::vector<double>> heads;  // by layer
     struct Line {

@@ -111,12 +111,13 @@ void check_measures(const MeasureOptions& options, const HeadMeasuresQuestion& q
     if (!needs_region(question) && !options.region.empty())
         throw UsageError("--region can be used only with --what region or within_region.");
     const bool answers =
-        question.asks(HeadMeasure::importance) || question.asks(HeadMeasure::attribution) ||
-        question.asks(HeadMeasure::contribution) || question.asks(HeadMeasure::patching);
+        question.asks(HeadMeasure::importance) || question.asks(HeadMeasure::importance_logit) ||
+        question.asks(HeadMeasure::attribution) || question.asks(HeadMeasure::contribution) ||
+        question.asks(HeadMeasure::patching);
     if (options.of_class && !answers)
         throw UsageError(
-            "--class can be used only with --what importance, attribution, contribution or "
-            "patching.");
+            "--class can be used only with --what importance, importance_logit, attribution, "
+            "contribution or patching.");
 }
 
 void expect_contributions(const Model& model) {
@@ -138,6 +139,7 @@ void expect_possible(const HeadMeasuresQuestion& question, const Model& model) {
         if (question.asks(HeadMeasure::contribution)) expect_contributions(model);
         return;
     }
+    refuse(HeadMeasure::importance_logit, "a model with a classifier");
     refuse(HeadMeasure::attribution, "a model with a classifier");
     refuse(HeadMeasure::contribution, "a model with a classifier");
     refuse(HeadMeasure::patching, "a model with a classifier");
@@ -155,7 +157,8 @@ MeasureColumn column_of(HeadMeasure measure, const Model& model) {
         return {measure, "", 1, "1 − cosine between the outputs with and without the head"};
     if (measure == HeadMeasure::importance || measure == HeadMeasure::patching)
         return {measure, std::string(row.unit), 100, points + about};
-    if (measure == HeadMeasure::attribution || measure == HeadMeasure::contribution)
+    if (measure == HeadMeasure::importance_logit || measure == HeadMeasure::attribution ||
+        measure == HeadMeasure::contribution)
         return {measure, "logit", 1, std::move(about)};
     return {measure, std::string(row.unit), 1, std::move(about)};
 }

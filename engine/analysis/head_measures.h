@@ -28,20 +28,21 @@ enum class HeadMeasure : std::uint8_t {
     itself,
     neighbors,
     // On request.
-    alike,         // correlation of its map with that of the chosen head
-    importance,    // change of the output when the head is switched off
-    attribution,   // the same, estimated from a gradient
-    contribution,  // what it adds to a logit directly
-    patching,      // change of the output when its A·V is taken from the saved result
-    change,        // total variation between its map and that in the saved result
-    region,        // share of the query's attention on the chosen region
-    within_region  // the same share, averaged over the region's own queries
+    alike,             // correlation of its map with that of the chosen head
+    importance,        // change of the output when the head is switched off
+    importance_logit,  // the same change of a class's logit
+    attribution,       // the change of the logit, estimated from a gradient
+    contribution,      // what it adds to a logit directly
+    patching,          // change of the output when its A·V is taken from the saved result
+    change,            // total variation between its map and that in the saved result
+    region,            // share of the query's attention on the chosen region
+    within_region      // the same share, averaged over the region's own queries
 };
 template <>
 inline constexpr auto kNames<HeadMeasure> = std::to_array<std::string_view>(
     {"entropy", "distance", "class_token", "distillation_token", "registers", "itself", "neighbors",
-     "alike", "importance", "attribution", "contribution", "patching", "change", "region",
-     "within_region"});
+     "alike", "importance", "importance_logit", "attribution", "contribution", "patching", "change",
+     "region", "within_region"});
 inline constexpr std::size_t kHeadMeasures = names_of<HeadMeasure>().size();
 inline constexpr std::size_t kRunMeasures = static_cast<std::size_t>(HeadMeasure::alike);
 

@@ -64,6 +64,7 @@ void take(LayerNumbers& heads, HeadMeasure measure, const Measured& measured,
 }
 
 double probability_of(const HeadEffect& effect) { return effect.probability; }
+double logit_of(const HeadEffect& effect) { return static_cast<double>(effect.logit); }
 
 class Measuring {
   public:
@@ -166,13 +167,16 @@ class Measuring {
         };
         const Index of_class =
             question_.of_class.value_or(found_.answer ? found_.answer->index : 0);
-        if (question_.asks(HeadMeasure::importance)) {
-            if (has_classes(*trace.model))
-                take(found_.heads, HeadMeasure::importance,
-                     ablate_heads(trace, change, of_class, tell, stop_), probability_of);
-            else
-                take(found_.heads, HeadMeasure::importance,
-                     turns_without_heads(trace, change, tell, stop_), std::identity());
+        const bool of_probability = question_.asks(HeadMeasure::importance),
+                   of_logit = question_.asks(HeadMeasure::importance_logit);
+        if (has_classes(*trace.model) && (of_probability || of_logit)) {
+            const HeadEffects effects = ablate_heads(trace, change, of_class, tell, stop_);
+            if (of_probability)
+                take(found_.heads, HeadMeasure::importance, effects, probability_of);
+            if (of_logit) take(found_.heads, HeadMeasure::importance_logit, effects, logit_of);
+        } else if (of_probability) {
+            take(found_.heads, HeadMeasure::importance,
+                 turns_without_heads(trace, change, tell, stop_), std::identity());
         }
         if (question_.asks(HeadMeasure::attribution))
             take(found_.heads, HeadMeasure::attribution,

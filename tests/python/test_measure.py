@@ -130,7 +130,7 @@ def check_requested(folder):
     """For the shipped model, with a separate run of the program for each head."""
     table = os.path.join(folder, "m.csv")
     run(HEADLIGHT, "measure", "--model", SCENES, "--images", CAT, "--out", table, "--what",
-        "importance,contribution,alike,change,patching", "--like", "2.3", "--query", "43",
+        "importance,importance_logit,contribution,alike,change,patching", "--like", "2.3", "--query", "43",
         "--before", SHAPES, "--class", 5)
     found = rows_of(table)
     now, before = trace_of(SCENES, CAT), trace_of(SCENES, SHAPES)
@@ -149,7 +149,17 @@ def check_requested(folder):
             off = trace_of(without_head(folder, weights, layer, head), CAT)
             importance = 100 * (softmax(off["logits"][0])[5] - whole)
             assert np.isclose(row["importance"], importance, rtol=1e-3, atol=1e-4), row
+            change = float(off["logits"][0, 5]) - float(now["logits"][0, 5])
+            assert np.isclose(row["importance_logit"], change, rtol=1e-3, atol=1e-4), row
     assert np.isclose(found[6]["alike"], 1)
+    # Alone, it is the same; its unit is that of attribution, which estimates it.
+    about = json.loads(run(HEADLIGHT, "measure", "--model", SCENES, "--images", CAT, "--out", table,
+                           "--what", "importance_logit,attribution", "--class", 5, "--json")[0])
+    assert [column["unit"] for column in about["columns"][3:]] == ["logit", "logit"], about
+    alone = rows_of(table)
+    assert [row["importance_logit"] for row in alone] == [row["importance_logit"] for row in found]
+    measured, estimated = ([row[name] for row in alone] for name in ("importance_logit", "attribution"))
+    assert np.corrcoef(measured, estimated)[0, 1] > 0.5
     # Patching each head's output from the run itself changes nothing.
     run(HEADLIGHT, "measure", "--model", SCENES, "--images", CAT, "--out", table, "--what",
         "change,patching", "--before", CAT)

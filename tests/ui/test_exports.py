@@ -345,6 +345,18 @@ class Exports(WindowTest):
         self.assertNotIn("zero", self.heads(*chosen))
         self.assertIn("The class map is zero everywhere.", self.heads(*off, "wait", *chosen))
 
+    def test_maps_are_ordered_by_the_change_of_the_logit(self):
+        said = self.heads("set heads_order importance_logit", "wait", *self.export("n.csv heads.numbers"),
+                          "print heads.order.number")
+        self.assertRegex(said, r"without this head, the answer's logit changes by [+-]\d+\.\d{3}")
+        names, rows = table_of(self.folder / "n.csv")
+        column = names.index("answer's logit, change with the head switched off")
+        done = self.run_program("measure", "--model", SCENES, "--images", CAT, "--what",
+                                "importance_logit", "--out", "heads.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for found, expected in zip(rows, table_of(self.folder / "heads.csv")[1]):
+            self.assertAlmostEqual(float(found[column]), float(expected[3]), delta=1e-4)
+
     @unittest.skipUnless(numpy, "needs numpy")
     def test_attributions_are_those_of_the_command_line(self):
         self.heads("set heads_class 3", "set heads_order attribution", "wait",

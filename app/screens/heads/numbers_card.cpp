@@ -77,6 +77,12 @@ std::vector<NumberLine> asked_lines(const Frame& frame, const HeadsView& view) {
     std::vector<NumberLine> lines;
     if (is_wanted(frame, HeadMeasure::importance)) add_effects(frame, view, lines);
     if (const auto* tile = tile_of(view);
+        view.order == order_by(HeadMeasure::importance_logit) && tile && tile->number)
+        lines.push_back({"off, logit", fmt::format("{:+.3f}", *tile->number),
+                         "Change in the logit of " + class_words(frame) +
+                             ", with this head's output set to zero.",
+                         quoted_class(frame)});
+    if (const auto* tile = tile_of(view);
         view.order == order_by(HeadMeasure::attribution) && tile && tile->number)
         lines.push_back({"off, estimated", fmt::format("{:+.3f}", *tile->number),
                          "Estimated from the gradient: the change in the logit of " +

@@ -44,6 +44,13 @@ std::optional<double> importance_of(const Frame&, const HeadsView& view, const H
     return std::nullopt;
 }
 
+std::optional<double> importance_logit_of(const Frame&, const HeadsView& view,
+                                          const HeadPlace& place) {
+    const auto* found = answer_of(view.effects);
+    if (found == nullptr) return std::nullopt;
+    return static_cast<double>(at(found->off, place).logit);
+}
+
 std::optional<double> attribution_of(const Frame&, const HeadsView& view, const HeadPlace& place) {
     const auto* found = answer_of(view.attributions);
     if (found == nullptr || (*found)[static_cast<std::size_t>(place.layer)].empty())
@@ -111,6 +118,14 @@ constexpr auto kRequested = std::to_array<Requested>({
      },
      importance_of, [](const Frame& frame) { return change_noun(frame, "when switched off"); },
      importance_words},
+    {HeadMeasure::importance_logit, answers_classes, importance_logit_of,
+     [](const Frame& frame) {
+         return "change in " + of_class(frame, "logit") + " when switched off";
+     },
+     [](const Frame& frame, double number) {
+         return fmt::format("without this head, {} changes by {:+.3f}", of_class(frame, "logit"),
+                            number);
+     }},
     {HeadMeasure::attribution,
      [](const Frame& frame) {
          const Model& model = *frame.trace.model;

@@ -160,7 +160,8 @@ void ask_for_numbers(const Frame& frame) {
     const auto of_answer = [&] {
         return EffectQuestion{frame.shared(frame.trace), change(), *asked};
     };
-    const bool important = is_wanted(frame, HeadMeasure::importance);
+    const bool important = is_wanted(frame, HeadMeasure::importance) ||
+                           is_wanted(frame, HeadMeasure::importance_logit);
     ask_where(frame, important && answers, kImportance, of_answer);
     // Its output is computed last.
     ask_where(
@@ -259,8 +260,9 @@ void stop_measuring(Frame& frame) {
     if (auto& exported = frame.memory.own<Export>(); exported.wanted)
         exported.refusal = "Stopped before there was a result.";
     const auto takes_long = [](std::optional<HeadMeasure> measure) {
-        return measure == HeadMeasure::importance || measure == HeadMeasure::attribution ||
-               measure == HeadMeasure::contribution || measure == HeadMeasure::patching;
+        return measure == HeadMeasure::importance || measure == HeadMeasure::importance_logit ||
+               measure == HeadMeasure::attribution || measure == HeadMeasure::contribution ||
+               measure == HeadMeasure::patching;
     };
     if (studies.busy(kClassMap)) frame.set("heads_class_map", "none");
     if (takes_long(measure_of(frame.state.look.heads_order))) frame.set("heads_order", "layer");
