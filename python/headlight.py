@@ -25,8 +25,8 @@ import warnings
 import numpy as np
 
 __all__ = ["Components", "Curves", "Error", "Figure", "Lens", "Measures", "Table", "compare", "curves",
-           "figure", "find_binary", "info", "lens", "maps", "match", "measure", "nearest", "pca", "positions",
-           "scenes", "show", "trace"]
+           "figure", "find_binary", "info", "lens", "maps", "match", "measure", "nearest", "norms", "pca",
+           "positions", "scenes", "show", "trace"]
 
 
 class Error(RuntimeError):
@@ -262,6 +262,20 @@ def lens(model, images, *, of_class=None, top=None, patches=False, attention=Non
         said = work.run("lens", *work.model(model, attention, config, part), *words, "--json", "--out", out,
                         wrote=out)
         return Lens(*work.table(out, said))
+
+
+def norms(model, images, *, attention=None, config=None, part=None, binary=None):
+    """The length of every token in the residual stream, layer by layer (Table).
+
+    images: one, a list, or a folder. The columns are image, layer, token, kind, row, column and norm.
+    Layer 0 is before the first layer. kind: "class", "distillation", "register" or "patch"; only patches
+    have a row and a column, the others -1. Images that fail are treated as measure() treats them.
+    """
+    with _Work(binary) as work:
+        out = work.path("norms.npz")
+        said = work.run("norms", *work.model(model, attention, config, part), "--images",
+                        *work.images(images), "--json", "--out", out, wrote=out)
+        return Table(*work.table(out, said))
 
 
 def pca(model, images, components=3, layer="last", *, foreground=None, attention=None, config=None,

@@ -20,7 +20,7 @@ MANUAL = SOURCE / "assets" / "manual"
 PAGES = [SOURCE / "README.md", *sorted(MANUAL.glob("*.md"))]
 PROGRAM = Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 and not sys.argv[-1].startswith("-") else None
 # Commands that are run as shown. The others need a display, or files that do not exist.
-RUN = {"info", "trace", "compare", "torch", "maps", "measure", "curves", "lens", "figure", "positions", "scenes", "heads", "lesson", "man",
+RUN = {"info", "trace", "compare", "torch", "maps", "measure", "curves", "lens", "norms", "figure", "positions", "scenes", "heads", "lesson", "man",
        "completion"}
 FILE = re.compile(r"[\w./-]+\.(?:safetensors|npy|npz|png|jpg|md|txt|json|py|svg)$")
 

@@ -28,6 +28,7 @@
 #include "cli/maps_files.h"
 #include "cli/measure.h"
 #include "cli/nearest.h"
+#include "cli/norms.h"
 #include "cli/number_option.h"
 #include "cli/position_file.h"
 #include "cli/progress_line.h"
@@ -625,6 +626,35 @@ void add_lens(CLI::App& app) {
         "lens). They were not trained on early layers.");
 }
 
+void add_norms(CLI::App& app) {
+    const auto options = std::make_shared<TableOptions>();
+    SourceOptions& source = options->source;
+    CLI::App* norms = app.add_subcommand(
+        "norms", "Write the length of every token in the residual stream, layer by layer");
+    norms->add_option("--model", source.model, kModelFile)->required()->check(file_name());
+    norms
+        ->add_option("--images,--image", options->images,
+                     "image files, folders of images, or scenes as JSON")
+        ->required()
+        ->check(file_name());
+    add_settings(*norms, source);
+    norms
+        ->add_option("--out,-o,--output", options->out,
+                     "table to write: .csv, or .npz with one array per column. Each row is one "
+                     "token after one layer: image, layer, token, kind, row, column, norm. Layer 0 "
+                     "is before the first layer. For tokens that are no patches, row and column "
+                     "are empty, in .npz -1")
+        ->required()
+        ->check(table_name());
+    norms->add_flag("--json", options->json,
+                    "describe the table on standard output: columns, images, and images that "
+                    "failed");
+    norms->callback([options] { guarded([&] { describe_with_progress(run_norms, *options); }); });
+    norms->footer(
+        "A few patches with very large norms are the artifacts that registers remove (Darcet et "
+        "al. 2023).");
+}
+
 using FeaturesCommand = void (*)(const FeaturesOptions&, const Audience&);
 
 void add_feature_layer(CLI::App& command, std::string& layer) {
@@ -957,6 +987,7 @@ void add_commands(CLI::App& app) {
     add_measure(app);
     add_curves(app);
     add_lens(app);
+    add_norms(app);
     add_maps(app);
     add_pca(app);
     add_nearest(app);

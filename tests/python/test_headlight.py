@@ -166,7 +166,7 @@ def check_partial():
     assert "nothing.png" in said and found.shape[0] == 2
     for function, words in ((headlight.pca, [SCENES, some]), (headlight.nearest, [SCENES, CAT, some[1:]]),
                             (headlight.curves, [SCENES, some, "last_attention"]),
-                            (headlight.lens, [SCENES, some])):
+                            (headlight.lens, [SCENES, some]), (headlight.norms, [SCENES, some])):
         found, said = warned(function, *words)
         assert "nothing.png" in said, said
         if function is headlight.pca:
