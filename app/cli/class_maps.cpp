@@ -154,14 +154,55 @@ Json provenance(const SourceOptions& from, const ClassMapsOptions& options,
 }
 
 // A map of zeros looks like a map that is missing.
-void say_zero(const ClassMapsFound& found, const std::string& method, std::ostream& warnings) {
+void say_zero(const ClassMapsFound& found, const std::string& method, bool less,
+              std::ostream& warnings) {
     for (std::size_t i = 0; i < found.images.size(); ++i)
         if (found.zero[i])
             warnings << "headlight: "
                      << one_line(found.images[i] + ": " + method +
-                                 " is zero everywhere. Try another method or class.")
+                                 (less ? " is the same before and after."
+                                       : " is zero everywhere. Try another method or class."))
                      << '\n';
 }
+
+// Computes what is subtracted.
+class MapsBefore {
+  public:
+    MapsBefore(const ClassMapsBefore& before, const ClassMapsOptions& options,
+               const std::string& first_image, const ClassMapsAudience& audience)
+        : before_(before), audience_(audience) {
+        SourceOptions first = before.source;
+        if (first.image.empty()) first.image = first_image;
+        source_ = with_before_attention(
+            before.has_attention, [&] { return read_source(first, std::cerr, audience.stop); });
+        ClassMapsOptions own = options;
+        own.of_class.reset();  // the class of the map after
+        question_ = question_of(own, *source_.model);
+    }
+
+    // after − before, for the class of the map after.
+    ClassMap subtract_from(ClassMap after, const std::string& image, const std::string& where) {
+        source_.image = before_.source.image.empty() ? image : before_.source.image;
+        if (after.about && asks_for_class(question_.method))
+            question_.of_class = after.about->index;
+        auto [front, change] = beginning_of(source_);
+        const ClassMap map = class_map(
+            std::move(front), change, question_, audience_.stop,
+            [&](const std::string& what) { audience_.progress(where + "before, " + what); });
+        if (map.grid.rows != after.grid.rows || map.grid.cols != after.grid.cols)
+            throw WorkError(image + ": expected maps of equal size, found one of " +
+                            in_words(after.grid) + " patches after, and " + in_words(map.grid) +
+                            " before.");
+        after.cells -= map.cells;
+        return after;
+    }
+
+  private:
+    const ClassMapsBefore& before_;
+    const ClassMapsAudience& audience_;
+    Source source_;
+    ClassMapQuestion question_;
+};
 
 constexpr std::string_view kNpz = ".npz", kTensors = ".safetensors", kCsv = ".csv";
 
@@ -272,16 +313,19 @@ ClassMapSet read_class_maps(const SourceOptions& from, const std::string& method
 }
 
 void write_class_maps(const SourceOptions& from, const std::vector<std::string>& images,
-                      const ClassMapsOptions& options, const std::string& out,
-                      const ClassMapsAudience& audience) {
+                      const ClassMapsOptions& options, const std::optional<ClassMapsBefore>& before,
+                      const std::string& out, const ClassMapsAudience& audience) {
     const std::vector<std::string> all = all_images(images);
     ClassMapsFound found;
     found.several = images.size() > 1 || is_folder(images.front());
     expect_output(out, from, all, found.several);
+    if (before) expect_own_output(out, before->source);
     SourceOptions first = from;
     first.image = all.front();
     Source source = read_source(first, std::cerr, audience.stop);
     const ClassMapQuestion question = question_of(options, *source.model);
+    std::optional<MapsBefore> maps_before;
+    if (before) maps_before.emplace(*before, options, all.front(), audience);
     UnreadImages unread(std::cerr, all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
         source.image = all[i];
@@ -290,18 +334,25 @@ void write_class_maps(const SourceOptions& from, const std::vector<std::string>&
             std::optional<Beginning> beginning = unread.begin(source);
             if (!beginning) continue;
             auto& [front, change] = *beginning;
-            found.add(all[i],
-                      class_map(std::move(front), change, question, audience.stop,
-                                [&](const std::string& what) { audience.progress(where + what); }));
+            ClassMap map =
+                class_map(std::move(front), change, question, audience.stop,
+                          [&](const std::string& what) { audience.progress(where + what); });
+            if (maps_before) map = maps_before->subtract_from(std::move(map), all[i], where);
+            found.add(all[i], map);
         } catch (const AnalysisError& error) {
             throw WorkError(from.model + ": " + error.what());
         }
     }
     audience.progress("");
     say_not_finite(found.numbers, from.model, std::cerr);
-    say_zero(found, options.method, std::cerr);
+    say_zero(found, options.method, before.has_value(), std::cerr);
     unread.expect_some();
     Json made_by = provenance(from, options, question, *source.model, found);
+    if (before) {
+        made_by["shows"] = "after − before";
+        made_by["before"] = json_of(before->source);
+        if (!before->source.image.empty()) made_by["before"]["image"] = before->source.image;
+    }
     if (!unread.all().empty()) made_by["failed"] = json_of(unread);
     if (out.ends_with(kNpz))
         write_npz(found, made_by, out);

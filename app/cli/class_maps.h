@@ -43,6 +43,13 @@ struct ClassMapsAudience {
 ClassMapSet read_class_maps(const SourceOptions& source, const std::string& methods,
                             const ClassMapsOptions& options, const ClassMapsAudience& audience);
 
+// What is subtracted from each map: the map of the same class with another image, model or
+// settings.
+struct ClassMapsBefore {
+    SourceOptions source;        // with an empty image: each image itself
+    bool has_attention = false;  // --before-attention was given
+};
+
 // Writes one map per image, float32 [rows, columns]; for several images or a folder [images, rows,
 // columns]. By the extension of `out`:
 // - .npy: that array; for several images, `out`.txt lists their names;
@@ -52,7 +59,7 @@ ClassMapSet read_class_maps(const SourceOptions& source, const std::string& meth
 // Throws UsageError for contradictory options, another std::exception with one sentence if the work
 // fails, and Stopped.
 void write_class_maps(const SourceOptions& source, const std::vector<std::string>& images,
-                      const ClassMapsOptions& options, const std::string& out,
-                      const ClassMapsAudience& audience);
+                      const ClassMapsOptions& options, const std::optional<ClassMapsBefore>& before,
+                      const std::string& out, const ClassMapsAudience& audience);
 
 }  // namespace headlight::cli

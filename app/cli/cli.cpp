@@ -791,12 +791,20 @@ void write_maps_with_progress(MapsOptions options, const std::vector<std::string
     write_maps_of_images(options, images, out, line.watch(), Interruption::asked);
 }
 
+// What is subtracted from class maps; with an empty image, the map of each image itself.
+std::optional<ClassMapsBefore> class_maps_before(const MapsOptions& maps) {
+    const auto before = options_before(maps);
+    if (!before) return std::nullopt;
+    ClassMapsBefore made{source_of_maps(*before), maps.before.attention.has_value()};
+    made.source.image = maps.before.image.value_or("");
+    return made;
+}
+
 // Gives the same messages as for maps of a token.
 void write_class_maps_with_progress(const MapsOptions& maps, const std::vector<std::string>& images,
                                     const ClassMapsOptions& options, const std::string& out,
                                     const CLI::App& command) {
-    for (const char* option : {"--query", "--reading", "--before", "--before-model",
-                               "--before-attention", "--before-config", "--before-part"})
+    for (const char* option : {"--query", "--reading"})
         if (command.count(option) > 0)
             throw UsageError(std::string(option) + " cannot be used with --method " +
                              options.method + ".");
@@ -805,7 +813,7 @@ void write_class_maps_with_progress(const MapsOptions& maps, const std::vector<s
     std::ostringstream description;
     try {
         const ProgressLine line;
-        write_class_maps(source, images, options, out,
+        write_class_maps(source, images, options, class_maps_before(maps), out,
                          {description, line.watch(), Interruption::asked});
     } catch (const std::exception&) {
         print_all(description);

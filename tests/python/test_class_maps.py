@@ -5,6 +5,7 @@ Headlight made of a photograph.
 """
 import json
 import os
+import shutil
 import struct
 import sys
 import tempfile
@@ -421,6 +422,41 @@ def check_class_names(folder):
             assert one.read() == other.read(), command
 
 
+def check_differences(folder):
+    """Class maps of other settings, another model or another image, subtracted: of the same class."""
+    out = os.path.join(folder, "less.npy")
+    words = ["maps", "--method", "attention_gradient", "--out", out]
+
+    def maps(*more):
+        run(HEADLIGHT, *words, *more)
+        return np.load(out)
+
+    other = os.path.join(folder, "other.safetensors")
+    shutil.copy(os.path.join(SCENES, "model.safetensors"), other)
+    config = os.path.join(folder, "eps.json")
+    with open(os.path.join(SCENES, "config.json"), encoding="utf-8") as file:
+        settings = json.load(file)
+    with open(config, "w", encoding="utf-8") as file:
+        json.dump({**settings, "layer_norm_eps": 0.5}, file)
+    changed = ["--attention", '{"temperature": 2}']
+    now = ["--model", SCENES, "--image", CAT]
+    told = json.loads(run(HEADLIGHT, *words, *now, "--json")[0])
+    of_class = ["--class", told["images"][0]["class"]]
+    after = maps(*now)
+    for more, before in (
+            (["--before-attention", changed[1]], [*now, *changed]),
+            (["--before-model", other, "--before-config", config],
+             ["--model", other, "--config", config, "--image", CAT]),
+            (["--before", SHAPES], ["--model", SCENES, "--image", SHAPES])):
+        expected = after - maps(*before, *of_class)
+        assert np.abs(expected).max() > 0 and np.allclose(maps(*now, *more), expected, atol=1e-9), more
+    told, error = run(HEADLIGHT, *words, *now, SHAPES, *changed, "--before-attention", changed[1], "--json")
+    assert not np.load(out).any() and error.count("attention_gradient is the same before and after") == 2
+    told = json.loads(told)
+    assert told["shows"] == "after − before" and told["before"]["attention"] == {"temperature": 2}, told
+    assert np.load(out).shape == (2, 10, 10)
+
+
 def check_command_line(folder):
     out = os.path.join(folder, "map.npy")
     words = ["--model", SCENES, "--image", CAT, "--out", out]
@@ -429,7 +465,6 @@ def check_command_line(folder):
                        (["--json"], "--json can be used only with --method"),
                        (["--method", "legrad", "--query", "3"], "--query"),
                        (["--method", "legrad", "--reading", "from"], "--reading"),
-                       (["--method", "legrad", "--before", SHAPES], "--before"),
                        (["--method", "legrad", "--steps", "32"], "--steps"),
                        (["--method", "legrad", "--discard-ratio", "0"], "--discard-ratio"),
                        (["--method", "grad_cam", "--heads", "1"], "--heads"),
@@ -477,5 +512,6 @@ with tempfile.TemporaryDirectory() as scratch:
 with tempfile.TemporaryDirectory() as scratch:
     check_choice(scratch)
     check_class_names(scratch)
+    check_differences(scratch)
     check_command_line(scratch)
 print("ok")
