@@ -129,6 +129,7 @@ Json settings_of_map(const ClassMapsOptions& options, const ClassMapQuestion& qu
     if (!question.heads.empty()) json["heads"] = from_one(question.heads);
     if (question.method == gradient_rollout) json["discard_ratio"] = question.discard_ratio;
     if (question.method == integrated_gradients) json["steps"] = question.steps;
+    if (options.random_weights) json["random_weights"] = *options.random_weights;
     return json;
 }
 
@@ -284,6 +285,7 @@ void refuse_without_method(const ClassMapsOptions& options) {
     refuse(options.start_layer.has_value(), "--start-layer");
     refuse(options.discard_ratio.has_value(), "--discard-ratio");
     refuse(options.steps.has_value(), "--steps");
+    refuse(options.random_weights.has_value(), "--random-weights");
     refuse(options.json, "--json");
 }
 
@@ -322,6 +324,7 @@ void write_class_maps(const SourceOptions& from, const std::vector<std::string>&
     if (before) expect_own_output(out, before->source);
     SourceOptions first = from;
     first.image = all.front();
+    first.random_weights = options.random_weights;
     Source source = read_source(first, std::cerr, audience.stop);
     const ClassMapQuestion question = question_of(options, *source.model);
     std::optional<MapsBefore> maps_before;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <iosfwd>
 #include <optional>
@@ -20,6 +21,7 @@ struct ClassMapsOptions {
     std::optional<int> start_layer;            // number of layers to skip at the start
     std::optional<double> discard_ratio;
     std::optional<int> steps;
+    std::optional<std::uint64_t> random_weights;  // seed of weights in random order
     bool json = false;  // describe the result on standard output
 
     [[nodiscard]] bool asked() const { return method != "attention"; }

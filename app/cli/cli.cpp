@@ -877,6 +877,11 @@ void add_class_maps_options(CLI::App& command, ClassMapsOptions& options) {
         .add_option("--steps", options.steps,
                     "for integrated_gradients: number of steps, 1 to 100000. Default: 32")
         ->transform(whole(1, 100'000));
+    command
+        .add_option("--random-weights", options.random_weights,
+                    "with --method: a seed. Shuffles the numbers of each weight matrix first. A "
+                    "map that stays the same does not show what the model has learned")
+        ->transform(whole(0, UINT64_MAX));
     command.add_flag("--json", options.json,
                      "with --method: describe the result on standard output, with settings and "
                      "each image's class and probability");

@@ -19,6 +19,7 @@ std::shared_ptr<const Model> open_model(const ModelFile& file, const StopFlag& s
     if (!file.part.empty()) options.part = file.part;
     options.layout = {parse_grid(file.layout.grid), file.layout.tokens_before};
     options.sample = file.layout.sample;
+    options.shuffled = file.shuffled;
     return load_model(model_path(file.path), read_file, options, given, stop);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <memory>
 #include <optional>
@@ -22,6 +23,7 @@ struct ModelFile {
     std::string config;  // --config: a JSON file, or empty
     std::string part;    // --part: an encoder of the file, or empty
     LayoutOptions layout{};
+    std::optional<std::uint64_t> shuffled{};  // --random-weights
 };
 
 // Loads a model of any family. `options` override the JSON file of --config, which overrides

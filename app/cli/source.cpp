@@ -53,7 +53,8 @@ void expect_own_output(const std::string& out, const SourceOptions& options) {
 
 Source read_source(const SourceOptions& options, std::ostream& warnings, const StopFlag& stop) {
     Source source;
-    const ModelFile file{options.model, options.config, options.part, options.layout};
+    const ModelFile file{options.model, options.config, options.part, options.layout,
+                         options.random_weights};
     source.model = open_model(file, stop);
     expect_one_input(options, *source.model);
     source.image = options.image;

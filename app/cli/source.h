@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,6 +22,7 @@ struct SourceOptions {
     std::string part;          // an encoder of the file, or empty
     std::string reference;     // a file read at the end, or empty
     LayoutOptions layout;      // of attention maps
+    std::optional<std::uint64_t> random_weights{};  // seed; empty: the weights of the file
 };
 
 // Throws UsageError if `out` is the file given by the option.

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import zlib
 
-from headlight_files import FAMILIES, IMAGES, SCENES, np, run, safetensors
+from headlight_files import FAMILIES, IMAGES, SCENES, np, run, safetensors, write_safetensors
 from torch_models import make_families, swins, torch
 
 HEADLIGHT = os.path.abspath(sys.argv[1])
@@ -457,6 +457,41 @@ def check_differences(folder):
     assert np.load(out).shape == (2, 10, 10)
 
 
+def shuffled(numbers, seeded):
+    """Fisher–Yates on the numbers of an array, with SplitMix64. seeded: its state, in a list."""
+    flat, mask = numbers.reshape(-1).copy(), 2 ** 64 - 1
+    for i in range(len(flat), 1, -1):
+        seeded[0] = (seeded[0] + 0x9E3779B97F4A7C15) & mask
+        z = seeded[0]
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & mask
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB & mask
+        other = ((z ^ (z >> 31)) >> 32) * i >> 32
+        flat[i - 1], flat[other] = flat[other], flat[i - 1]
+    return flat.reshape(numbers.shape)
+
+
+def check_random_weights(folder):
+    """--random-weights: a map of the model whose matrices are shuffled in the order of their names."""
+    out, model = os.path.join(folder, "random.npy"), os.path.join(folder, "shuffled")
+    words = ["maps", "--image", CAT, "--method", "gradient_times_input", "--class", "3", "--out", out]
+    weights, seeded = safetensors(os.path.join(SCENES, "model.safetensors")), [7]
+    changed = {name: shuffled(array, seeded) if name.endswith("weight") and sum(
+        extent > 1 for extent in array.shape) >= 2 else array for name, array in sorted(weights.items())}
+    os.mkdir(model)
+    shutil.copy(os.path.join(SCENES, "config.json"), model)
+    write_safetensors(os.path.join(model, "model.safetensors"), changed)
+    run(HEADLIGHT, *words, "--model", model)
+    expected = np.load(out)
+    told = json.loads(run(HEADLIGHT, *words, "--model", SCENES, "--random-weights", 7, "--json")[0])
+    assert told["random_weights"] == 7 and told["images"][0]["class"] == 3, told
+    assert np.abs(expected).max() > 0 and np.array_equal(np.load(out), expected)
+    run(HEADLIGHT, *words, "--model", SCENES)
+    assert not np.allclose(np.load(out), expected, atol=1e-3 * np.abs(expected).max())
+    error = run(HEADLIGHT, "maps", "--image", CAT, "--model", SCENES, "--random-weights", 7, "--out", out,
+                status=2)[1]
+    assert "--random-weights can be used only with --method" in error, error
+
+
 def check_command_line(folder):
     out = os.path.join(folder, "map.npy")
     words = ["--model", SCENES, "--image", CAT, "--out", out]
@@ -513,5 +548,6 @@ with tempfile.TemporaryDirectory() as scratch:
     check_choice(scratch)
     check_class_names(scratch)
     check_differences(scratch)
+    check_random_weights(scratch)
     check_command_line(scratch)
 print("ok")

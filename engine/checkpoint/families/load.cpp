@@ -13,6 +13,7 @@
 #include "families/foreign.h"
 #include "families/quantized.h"
 #include "families/reparametrized.h"
+#include "families/shuffled.h"
 #include "files/error.h"
 #include "files/open_checkpoint.h"
 #include "files/recognize.h"
@@ -571,6 +572,7 @@ std::shared_ptr<const Model> load_model(const std::string& path, const FileReade
     if (above) configs.push_back(*above);
     PlainWeights plain = with_plain_weights(unwrapped.file, stop);
     Merged merged = merge_additions(plain.file, read, Decisions(configs), opened.inside, stop);
+    if (options.shuffled) merged.file = with_shuffled_weights(merged.file, *options.shuffled, stop);
     configs.push_back(chosen(options));
     const std::optional<ModelConfig> traced =
         holds_trace(TensorReader(merged.file)) ? layout_in(path, read) : std::nullopt;

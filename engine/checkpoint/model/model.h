@@ -329,6 +329,7 @@ struct ModelOptions {
     // For attention maps only: arrangement of their tokens, and which sample of a batch, from 1.
     GivenLayout layout;
     std::optional<int> sample;
+    std::optional<std::uint64_t> shuffled;  // seed of a random order of the numbers in each weight
 
     friend bool operator==(const ModelOptions&, const ModelOptions&) = default;
 };
