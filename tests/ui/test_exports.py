@@ -371,6 +371,21 @@ class Exports(WindowTest):
         numpy.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
         self.assertGreater(numpy.abs(expected).max(), 0)
 
+    @unittest.skipUnless(numpy, "needs numpy")
+    def test_attributions_have_their_correlation_with_the_measured_change(self):
+        printed = self.heads("set heads_order importance", "wait", "set heads_order attribution",
+                             "wait", "print heads.agreement", *self.export("n.csv heads.numbers"))
+        names, rows = table_of(self.folder / "n.csv")
+
+        def column(begin, end):
+            at = next(i for i, name in enumerate(names)
+                      if name.startswith(begin) and name.endswith(end))
+            return [float(row[at]) for row in rows]
+
+        expected = numpy.corrcoef(column("estimated change", "when switched off"),
+                                  column("answer's logit", "switched off"))[0, 1]
+        self.assertAlmostEqual(float(printed.split()[-1]), expected, places=4)
+
     def test_the_curves_through_the_layers_are_tables(self):
         self.heads("focus 0", "wait", *self.export("l.csv heads.lens", "c.csv heads.contributions",
                                 "b.csv heads.branches", "r.csv heads.rings",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "analysis/region_share.h"
 #include "analysis/similarity.h"
@@ -220,7 +221,24 @@ std::string groups_words(const HeadsView& view) {
     return words;
 }
 
-// What the bars beside the maps mean, and the value of a full bar; brief: only that.
+// Correlation over the heads between attributions and the changes of the same logit that were
+// measured by switching heads off; none unless both are known.
+std::optional<double> agreement_of_attributions(const Frame& frame, const HeadsView& view) {
+    const auto* measured = answer_of(view.effects);
+    if (measured == nullptr) return std::nullopt;
+    std::vector<float> estimates, changes;
+    for (const HeadTile& tile : view.tiles)
+        if (const auto estimate = attribution_of(frame, view, tile.place)) {
+            estimates.push_back(static_cast<float>(*estimate));
+            changes.push_back(at(measured->off, tile.place).logit);
+        }
+    const auto count = static_cast<Index>(estimates.size());
+    const double r = correlation(MatrixView(estimates.data(), 1, count, count),
+                                 MatrixView(changes.data(), 1, count, count));
+    return std::isfinite(r) ? std::optional(r) : std::nullopt;
+}
+
+// What the bars beside the maps mean, and the value of a full bar; brief: without the measure.
 std::string bar_words(const Frame& frame, const HeadsView& view, bool brief) {
     const HeadMeasure by = number_shown(view);
     double most = 0;
@@ -232,9 +250,15 @@ std::string bar_words(const Frame& frame, const HeadsView& view, bool brief) {
         }
     if (most == 0) return "";
     const std::string longest = (signs ? "±" : "") + with_unit(frame, by, most);
-    if (brief) return "bar: up to " + longest;
-    return "bar: " + noun_of(frame, by) + ", longest: " + longest +
-           (signs ? ". Red: below zero" : "");
+    std::string words = brief ? "bar: up to " + longest
+                              : "bar: " + noun_of(frame, by) + ", longest: " + longest +
+                                    (signs ? ". Red: below zero" : "");
+    if (by != HeadMeasure::attribution && by != HeadMeasure::importance) return words;
+    if (const auto r = agreement_of_attributions(frame, view)) {
+        words += fmt::format(". Estimated and measured change: r = {:.2f}", *r);
+        frame.ui.report("heads.agreement", fmt::format("{:.6f}", *r));
+    }
+    return words;
 }
 
 }  // namespace
