@@ -37,6 +37,14 @@ class Fitting(WindowTest):
                                     "print-texts lesson.column")
                 self.assertEqual(self.cut(said), [])
 
+    def test_the_card_of_a_head_names_the_whole_class(self):
+        for order in "importance", "contribution", "attribution", "patching":
+            with self.subTest(order):
+                said = self.said("size 1500 1000", f"open-model {SCENES}", "scene 7", "set screen heads", "wait",
+                                 "pin", "scene 3", "wait", f"set heads_order {order}", "wait", "print-texts screen")
+                self.assertEqual(self.cut(said), [])
+                self.assertRegex(said, "“[^”…]+”\n")
+
     def test_the_small_plane_is_there_to_drag_in(self):
         for lesson, stop in (8, 2), (12, 2):
             with self.subTest(lesson):
@@ -69,7 +77,8 @@ class Fitting(WindowTest):
 
     def test_no_words_of_these_stops_are_cut_on_an_old_projector(self):
         for lesson, stop in ((0, 1), (0, 2), (1, 4), (1, 6), (1, 9), (2, 1), (2, 8), (3, 1), (3, 2), (4, 2),
-                             (4, 6), (6, 10), (6, 11), (7, 9), (8, 8), (8, 11), (9, 3)):
+                             (4, 6), (5, 8), (6, 5), (6, 10), (6, 11), (7, 9), (8, 8), (8, 11), (9, 3),
+                             (9, 9), (12, 6)):
             with self.subTest(f"{lesson}.{stop}"):
                 said = self.at_stop(lesson, stop, "set lecture true", "wait", "print-texts screen",
                                     size="1024 768")

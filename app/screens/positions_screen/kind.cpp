@@ -32,12 +32,20 @@ void kind_button(Frame& frame, const ui::Rect& place, const PositionInfo& kind) 
 
 float close_kind(const Frame& frame) { return frame.line() * 1.05F; }
 
+// Whether each name fits into a part of the width.
+bool names_fit(const Frame& frame, float width) {
+    const ui::Canvas canvas(frame.ui);
+    return std::ranges::all_of(all_positions(), [&](const PositionInfo& kind) {
+        return canvas.measure(kind.short_label, {}) + frame.px(8) <= width;
+    });
+}
+
 // In one column or, if that leaves too little space for `below`, in two, or closer together.
 void kind_buttons(Frame& frame, ui::Rect& rect, float below) {
     const auto count = static_cast<int>(all_positions().size());
     const float gap = frame.px(1), usual = frame.line() * 1.5F, close = close_kind(frame);
     const bool tall = static_cast<float>(count) * (close + gap) + below > rect.h;
-    const int across = tall && rect.w >= frame.px(160) ? 2 : 1;
+    const int across = tall && rect.w >= frame.px(160) && names_fit(frame, rect.w / 2) ? 2 : 1;
     const int rows = (count + across - 1) / across;
     const float each = std::clamp((rect.h - below) / static_cast<float>(rows) - gap, close, usual);
     const float wide = rect.w / static_cast<float>(across);

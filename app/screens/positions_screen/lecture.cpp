@@ -29,12 +29,24 @@ std::string sentence(const Frame& frame, const PositionsView& view) {
     return fmt::format("The marked row is added to {}. {}", token, there);
 }
 
-// Of the list of kinds, so that no name is cut if the room is twice as wide.
-float width_of_kinds(const Frame& frame, float room) {
+float widest_kind(const Frame& frame) {
     float widest = 0;
     for (const PositionInfo& kind : all_positions())
         widest = std::max(widest, ui::button_width(frame.ui, kind.short_label));
-    return std::max(room * 0.4F, std::min(widest, room * 0.6F));
+    return widest;
+}
+
+// The list of kinds, beside what is left of the rectangle or, if that is narrow, above it. No name
+// is cut.
+void kinds_apart(Frame& frame, ui::Rect& rect, const PositionsView& view) {
+    const float gap = frame.px(28), widest = widest_kind(frame);
+    if (widest <= rect.w * 0.6F) {
+        kind_part(frame, rect.cut_right(std::max(rect.w * 0.4F, widest)), view);
+        rect.cut_right(gap);
+    } else {
+        kind_part(frame, rect.cut_top(rect.h * 0.73F), view);
+        rect.cut_top(gap / 2);
+    }
 }
 
 // What a lesson points to, or else a channel.
@@ -51,8 +63,7 @@ void beside_table(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
     } else if (is_spoken_of(frame, "positions.readout")) {
         readout_part(frame, rect, view, memory);
     } else if (is_spoken_of(frame, "positions.kind")) {
-        kind_part(frame, rect.cut_right(width_of_kinds(frame, rect.w)), view);
-        rect.cut_right(gap);
+        kinds_apart(frame, rect, view);
         likeness_over_picture(frame, rect, view);
     } else {
         channel_over_picture(frame, rect, view);
@@ -62,10 +73,7 @@ void beside_table(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
 void beside_bias(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
     if (is_spoken_of(frame, "positions.shuffle")) return order_part(frame, rect, view, memory);
     if (is_spoken_of(frame, "positions.readout")) return readout_part(frame, rect, view, memory);
-    if (is_spoken_of(frame, "positions.kind")) {
-        kind_part(frame, rect.cut_right(width_of_kinds(frame, rect.w)), view);
-        rect.cut_right(frame.px(28));
-    }
+    if (is_spoken_of(frame, "positions.kind")) kinds_apart(frame, rect, view);
     bias_over_picture(frame, rect, view);
 }
 

@@ -338,14 +338,19 @@ void stage_learning(Frame& frame, const ui::Rect& rect) {
         draw_buttons(frame, toy, rest.cut_bottom(frame.line() + frame.px(10)));
         rest.cut_bottom(frame.px(8));
     }
-    const float gap = frame.px(16);
+    const float gap = frame.px(16), head = frame.line(ui::Size::body) + frame.px(4);
     ui::Rect right = rest.cut_right(rest.w * 0.28F);
     rest.cut_right(gap);
-    const float each = (rest.w - gap) / 2;
-    draw_plane(frame, toy, rest.cut_left(each), 0);
-    rest.cut_left(gap);
+    // One above the other where that makes them larger.
+    const float beside = (rest.w - gap) / 2, below = (rest.h - gap) / 2;
+    const bool stacked = std::min(rest.w, below - head) > std::min(beside, rest.h - head);
+    draw_plane(frame, toy, stacked ? rest.cut_top(below) : rest.cut_left(beside), 0);
+    if (stacked)
+        rest.cut_top(gap);
+    else
+        rest.cut_left(gap);
     draw_plane(frame, toy, rest, 1);
-    draw_attention(frame, toy, right.cut_top(std::min(right.h * 0.62F, right.w + frame.px(28))));
+    draw_attention(frame, toy, right.cut_top(std::min(right.h * 0.62F, right.w + head)));
     right.cut_top(frame.px(12));
     draw_losses(frame, toy, right);
     go_on(frame, toy);

@@ -162,15 +162,17 @@ void draw_box(Frame& frame, const ui::Rect& place, const SchemeBox& box) {
     canvas.fill({place.x, place.y, frame.px(4), place.h}, box.color, frame.px(2));
     canvas.outline(place, box.present ? frame.colors().accent : frame.colors().border,
                    frame.px(box.present ? 2.0F : 1.0F), frame.px(5));
-    ui::Rect inside = place.inset(frame.px(12), 0);
+    const std::string& brief = box.brief.empty() ? box.title : box.brief;
+    const ui::TextStyle title{.face = box.present ? ui::Face::bold : ui::Face::words,
+                              .size = ui::Size::small};
+    // A narrow margin is better than half a name.
+    const bool tight = canvas.measure(brief, title) > place.w - frame.px(24);
+    ui::Rect inside = place.inset(frame.px(tight ? 8 : 12), 0);
     const ui::TextStyle shape{.face = ui::Face::mono,
                               .size = ui::Size::small,
                               .color = frame.colors().dim,
                               .align = ui::Align::right};
     const float wide = canvas.measure(box.shape, shape);
-    const ui::TextStyle title{.face = box.present ? ui::Face::bold : ui::Face::words,
-                              .size = ui::Size::small};
-    const std::string& brief = box.brief.empty() ? box.title : box.brief;
     if (wide + frame.px(8) + canvas.measure(brief, title) < inside.w)
         canvas.label(inside.cut_right(wide + frame.px(8)), box.shape, shape);
     label_that_fits(canvas, inside, {box.title, brief}, title);
@@ -229,8 +231,10 @@ bool has_schematic(const Frame& frame) {
 
 void stage_schematic(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect;
-    const float gap = frame.px(36);
-    const ui::Rect left = rest.cut_left((rest.w - gap) * 0.46F);
+    // In a narrow stage the names in the boxes need the room; the lines beside them need little.
+    const bool narrow = rect.w < frame.px(560) * frame.ui.text_scale();
+    const float gap = frame.px(narrow ? 18 : 36);
+    const ui::Rect left = rest.cut_left((rest.w - gap) * (narrow ? 0.48F : 0.46F));
     rest.cut_left(gap);
     draw_scheme(frame, left, model_scheme(frame));
     draw_scheme(frame, rest, layer_scheme(frame));

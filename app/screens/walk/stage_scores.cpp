@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <string_view>
 
+#include "frame/fitting_words.h"
 #include "frame/studies.h"
 #include "frame/tensor_text.h"
 #include "state/score_study.h"
@@ -37,6 +40,14 @@ std::string_view formula_of(Score score) {
             return "W_{j} · {query:q}";
     }
     return "";
+}
+
+// "scaled dot", where "scaled dot product" does not fit.
+std::string brief_name(const ScoreInfo& score) {
+    constexpr std::string_view product = " product";
+    std::string name(score.label);
+    if (name.ends_with(product)) name.resize(name.size() - product.size());
+    return name;
 }
 
 void formula(Frame& frame, const ui::Rect& rect, Score score) {
@@ -86,8 +97,9 @@ void score_words(Frame& frame, ui::Rect& rect, const ScoreInfo& about, bool chos
                         .color = chosen ? frame.colors().accent : frame.colors().text};
     ui::Canvas canvas(frame.ui);
     if (rect.w < rect.h * 1.25F || aspect_of_scores(frame) > 2) {
-        if (canvas.measure(about.label, style) > rect.w) style.size = ui::Size::small;
-        canvas.label(rect.cut_top(line), about.label, style);
+        const std::string whole(about.label), brief = brief_name(about);
+        style = style_that_fits(canvas, whole, style, rect.w);
+        label_that_fits(canvas, rect.cut_top(line), {whole, brief}, style);
         formula(frame, rect.cut_top(line + frame.px(4)), about.id);
         rect.cut_top(frame.px(4));
         return;
