@@ -31,24 +31,48 @@ std::vector<std::string> words_or_names(const std::vector<std::string>& words,
     return words.empty() ? std::vector<std::string>(names.begin(), names.end()) : words;
 }
 
-// The options of an open list, operated by mouse or by arrows and Enter; Escape closes it.
+constexpr float kListMargin = 4;  // units above and below the options of a list
+
+float option_height(const Context& ui) { return ui.line(Size::small) + ui.px(8); }
+
+// Scrolls as little as possible.
+void scroll_to_option(Context& ui, int option, float height) {
+    const float row = option_height(ui), margin = ui.px(kListMargin);
+    const float top = row * static_cast<float>(option);
+    if (top < ImGui::GetScrollY()) ImGui::SetScrollY(top);
+    if (const float most = top + row + 2 * margin - height; most > ImGui::GetScrollY())
+        ImGui::SetScrollY(most);
+    ui.ask_for_frame();
+}
+
+// The options of an open list, operated by mouse or by arrows and Enter; Escape closes it. It
+// scrolls if the options are higher than its window.
 int menu(Context& ui, const std::string& name, const std::vector<std::string_view>& options,
          const std::vector<std::string>& words, int selected) {
     int& marked = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("marked"), selected);
     if (ImGui::IsWindowAppearing()) marked = selected;
-    const int count = static_cast<int>(options.size());
+    const int count = static_cast<int>(options.size()), before = marked;
     if (ui.key_pressed(ImGuiKey_DownArrow)) marked = std::min(marked + 1, count - 1);
     if (ui.key_pressed(ImGuiKey_UpArrow)) marked = std::max(marked - 1, 0);
     // The Enter that opened the list must not choose an option.
     int chosen = ui.key_pressed(ImGuiKey_Enter) && !ImGui::IsWindowAppearing() ? marked : -1;
 
     Canvas canvas(ui);
-    const float row = ui.line(Size::small) + ui.px(8);
-    Rect rest{ImGui::GetWindowPos().x, ImGui::GetWindowPos().y + ui.px(4), ImGui::GetWindowWidth(),
+    const float row = option_height(ui), margin = ui.px(kListMargin);
+    const float all = row * static_cast<float>(count) + 2 * margin;
+    const ImVec2 place = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    const bool scrolls = all > size.y + 1;
+    if (scrolls && (marked != before || ImGui::IsWindowAppearing()))
+        scroll_to_option(ui, marked, size.y);
+    Rect rest{place.x, place.y + margin - ImGui::GetScrollY(),
+              size.x - (scrolls ? ImGui::GetStyle().ScrollbarSize : 0),
               row * static_cast<float>(count)};
+    ImGui::SetCursorScreenPos({place.x, rest.y - margin + all - 1});
+    ImGui::Dummy({1, 1});
     for (int i = 0; i < count; ++i) {
         const std::string_view option = options[static_cast<std::size_t>(i)];
         const Rect line = rest.cut_top(row);
+        if (!ImGui::IsRectVisible(line.min(), line.max())) continue;
         const Interaction item = interact(ui, name + "." + std::string(option), line);
         const ImVec2 moved = ImGui::GetIO().MouseDelta;
         if (item.hovered && (moved.x != 0 || moved.y != 0)) marked = i;
@@ -64,19 +88,24 @@ int menu(Context& ui, const std::string& name, const std::vector<std::string_vie
     return chosen;
 }
 
-// The list of a widget while it is open, below it or, if there is no space, above.
+// The list of a widget while it is open: below it, above it if only there it has space, or else
+// where there is more, and then it scrolls.
 int list_of(Context& ui, const std::string& name, const Rect& rect,
             const std::vector<std::string_view>& options, const std::vector<std::string>& words,
             int selected) {
-    const float row = ui.line(Size::small) + ui.px(8);
+    const float away = ui.px(2);  // from the widget, and from the edge of the window
+    const float above = rect.y - 2 * away;
+    const float below = ImGui::GetIO().DisplaySize.y - rect.y - rect.h - 2 * away;
     float width = rect.w;
     for (const std::string& word : words)
         width = std::max(width, Canvas(ui).measure(word, {}) + ui.px(44));
-    const float height = row * static_cast<float>(options.size()) + ui.px(8);
-    const float below = rect.y + rect.h + ui.px(2);
-    const bool fits = below + height <= ImGui::GetIO().DisplaySize.y;
-    ImGui::SetNextWindowPos(
-        {std::max(0.0F, rect.x + rect.w - width), fits ? below : rect.y - ui.px(2) - height});
+    const float all =
+        option_height(ui) * static_cast<float>(options.size()) + 2 * ui.px(kListMargin);
+    const bool down = all <= below || (all > above && below >= above);
+    const float height = std::min(all, std::max(option_height(ui), down ? below : above));
+    if (height < all) width += ImGui::GetStyle().ScrollbarSize;
+    ImGui::SetNextWindowPos({std::max(0.0F, rect.x + rect.w - width),
+                             down ? rect.y + rect.h + away : rect.y - away - height});
     ImGui::SetNextWindowSize({width, height});
     if (!ImGui::BeginPopup((name + ".menu").c_str(), ImGuiWindowFlags_NoMove)) return -1;
     const int chosen = menu(ui, name, options, words, selected);

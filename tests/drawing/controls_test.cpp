@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pane.h"
+#include "ui/compat.h"
 #include "ui/controls.h"
 
 // Widgets by themselves, in a window of their own.
@@ -50,6 +53,94 @@ TEST_F(NumberField, never_cuts_a_number_to_another) {
     ASSERT_EQ(cut.size(), 1U);
     EXPECT_TRUE(cut[0].ends_with("…")) << cut[0];
     EXPECT_TRUE(cut[0].starts_with("-0.")) << cut[0];
+}
+
+// A list of 40 options in a window of 300 pixels.
+class DropDownList : public ::testing::Test {
+  protected:
+    DropDownList() {
+        for (int i = 1; i <= kOptions; ++i) words_.push_back("option " + std::to_string(i));
+        for (const std::string& word : words_) options_.push_back(word);
+        ui::hear_all_at_once();
+        pane_.record();
+    }
+    // The texts of one frame, all of them inside the window.
+    std::vector<std::string> draw(float y) {
+        ui::Context& ui = pane_.ui();
+        const ui::Recording& drawn = pane_.record();
+        ui.begin(ui::dark_palette(), 1, 1);
+        ImGui::GetIO().DisplaySize = {400, 300};
+        ImGui::NewFrame();
+        ui.start_frame();
+        ImGui::SetNextWindowPos({0, 0});
+        ImGui::SetNextWindowSize({400, 300});
+        ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration);
+        if (const int chosen = ui::choice(ui, "list", {100, y, 150, 24}, options_, 0); chosen >= 0)
+            chosen_ = chosen;
+        ImGui::End();
+        ImGui::Render();
+        ui.end();
+        std::vector<std::string> texts;
+        for (const ui::DrawnText& text : drawn.texts({0, 0, 400, 300})) texts.push_back(text.text);
+        return texts;
+    }
+    void point_and_press(float x, float y, bool down) {
+        ui::tell_pointer(x, y);
+        ui::tell_button(0, down);
+    }
+    void open(float y) {
+        for (const bool down : {false, true, false}) {
+            point_and_press(150, y + 12, down);
+            draw(y);
+        }
+        for (int i = 0; i < 3; ++i) draw(y);
+    }
+    static bool has(const std::vector<std::string>& texts, const std::string& text) {
+        return std::ranges::find(texts, text) != texts.end();
+    }
+
+    static constexpr int kOptions = 40;
+    testing::Pane pane_;
+    std::vector<std::string> words_;
+    std::vector<std::string_view> options_;
+    int chosen_ = -1;
+};
+
+TEST_F(DropDownList, scrolls_where_it_is_longer_than_the_window) {
+    for (const float y : {20.0F, 140.0F, 250.0F}) {
+        SCOPED_TRACE(y);
+        open(y);
+        EXPECT_FALSE(has(draw(y), "option 40"));
+        const ui::Rect first = pane_.ui().names().at("list.option 1").rect;
+        EXPECT_GE(first.y, 0);
+        // The list, not the widget, is under the pointer.
+        ui::tell_pointer(first.x + 10, first.center().y);
+        for (int i = 0; i < 30; ++i) {
+            ui::tell_wheel(0, -3);
+            draw(y);
+        }
+        ASSERT_TRUE(has(draw(y), "option 40"));
+        const ui::Rect last = pane_.ui().names().at("list.option 40").rect;
+        EXPECT_LE(last.y + last.h, 300);
+        for (const bool down : {false, true, false}) {
+            point_and_press(last.x + 10, last.center().y, down);
+            draw(y);
+        }
+        EXPECT_EQ(std::exchange(chosen_, -1), kOptions - 1);
+        draw(y);
+    }
+}
+
+TEST_F(DropDownList, follows_the_arrow_keys) {
+    open(140);
+    point_and_press(-100, -100, false);
+    for (int i = 1; i < kOptions; ++i)
+        for (const bool down : {true, false}) {
+            ui::tell_key(ImGuiKey_DownArrow, down);
+            draw(140);
+        }
+    draw(140);
+    EXPECT_TRUE(has(draw(140), "option 40"));
 }
 
 }  // namespace
