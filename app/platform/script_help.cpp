@@ -37,7 +37,7 @@ std::string values_of(const FieldInfo& field) {
     if (field.kind == FieldKind::numbers) values = "\"RED GREEN BLUE\"";
     if (field.low < field.high && field.kind != FieldKind::numbers)
         values = number_text(field.low) + ".." + number_text(field.high);
-    if (values.empty()) values = field.kind == FieldKind::file ? "PATH" : "TEXT";
+    if (values.empty()) values = is_path(field.kind) ? "PATH" : "TEXT";
     const bool more = !field.unset.empty() && field.choices.empty();
     return more ? fmt::format("{}|{}", values, field.unset) : values;
 }

@@ -161,7 +161,7 @@ Table left_column_fields() {
                     "The folder in which the features panel searches for the images or patches "
                     "that are most similar to this picture.",
                     group},
-                   FieldKind::file, &Look::nearest_folder),
+                   FieldKind::folder, &Look::nearest_folder),
         choice<Look>({"nearest_by", "Nearest: compare",
                       "What the search in a folder compares with this picture: whole images, or "
                       "the patches of each image with one patch of this picture.",
@@ -682,7 +682,7 @@ std::string* file_named(Command& command) {
                        command.verb == "region-mask";
     if (opens) return command.args.data();
     const Field* field = command.verb == "set" ? find_field(command.args[0]) : nullptr;
-    const bool is_file = field != nullptr && field->kind == FieldKind::file;
+    const bool is_file = field != nullptr && is_path(field->kind);
     return is_file && command.args.size() > 1 ? &command.args[1] : nullptr;
 }
 

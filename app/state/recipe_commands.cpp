@@ -116,7 +116,7 @@ void RecipeCommands::set(const std::string& name, const std::string& value) {
     if (name == "switched_off")  // of heads that the model has
         next.recipe.switched_off = parse_heads(name, value, known_model(now_, state_.recipe));
     else
-        field.set(next, field.kind == FieldKind::file ? whole_path(value) : value);
+        field.set(next, is_path(field.kind) ? whole_path(value) : value);
     change([&](State& state) { state = std::move(next); });
 }
 

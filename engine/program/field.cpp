@@ -43,6 +43,7 @@ void check_limits(const FieldInfo& field, const std::string& text) {
             return;
         case FieldKind::text:
         case FieldKind::file:
+        case FieldKind::folder:
         case FieldKind::rules:
         case FieldKind::structure:
             return;

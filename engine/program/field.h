@@ -21,9 +21,15 @@ enum class FieldKind {
     numbers,  // three, one per channel
     text,
     file,
+    folder,
     rules,      // several mask rules: "causal + local 2", or the word for none
     structure,  // compound value; sessions write it in a form of its own
 };
+
+// Whether the value is a path.
+constexpr bool is_path(FieldKind kind) {
+    return kind == FieldKind::file || kind == FieldKind::folder;
+}
 
 // Fields of the last two groups have no control in a list. Column widths are set at the columns, a
 // picture is opened, a head is switched off in its matrix, and a layer is selected in the walk.

@@ -164,7 +164,7 @@ TEST(AttentionOption, says_every_field_of_the_experiment_that_a_bare_layer_has) 
                                 FieldGroup::layer};
     for (const RecipeField& field : recipe_fields()) {
         const bool of_it =
-            std::ranges::find(groups, field.group) != groups.end() && field.kind != FieldKind::file;
+            std::ranges::find(groups, field.group) != groups.end() && !is_path(field.kind);
         const bool asked =
             field.applies_to == AppliesTo::all || field.applies_to == AppliesTo::bare_layer;
         if (!of_it || !asked) continue;

@@ -92,7 +92,7 @@ TEST(Changes, every_field_that_changes_the_model_is_named) {
     Desk desk(usual_state(), model_files());
     const Trace& bare = *desk->trace();
     for (const RecipeField& field : recipe_fields()) {
-        if (field.kind == FieldKind::structure || field.kind == FieldKind::file ||
+        if (field.kind == FieldKind::structure || is_path(field.kind) ||
             field.kind == FieldKind::text || !applies(field, bare))
             continue;
         const std::string usual = field.get(Recipe{});

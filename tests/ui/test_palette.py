@@ -70,6 +70,16 @@ class Palette(WindowTest):
         app.until_reports(palette__marked="false")
         self.run_marked(app, field__borders="false")
 
+    def test_a_field_says_what_it_takes(self):
+        app = self.start(IMAGES / "shapes.png")
+        for field, expected in (("temperature", "0.05 to 20"), ("nearest_folder", "a folder")):
+            self.find(app, field, field)
+            app.key("Return")
+            said = app.until_reports(palette__asks=field)
+            self.assertIn(expected, said["palette.hint"])
+            app.key("Escape")
+            app.until_reports(panel="nothing")
+
     def test_a_command_takes_its_arguments(self):
         app = self.start(IMAGES / "shapes.png")
         self.open(app)

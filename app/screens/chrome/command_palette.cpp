@@ -64,6 +64,7 @@ std::string expected_value(const Field& field) {
     if (field.kind == FieldKind::integer || field.kind == FieldKind::number ||
         field.kind == FieldKind::optional_number)
         return fmt::format("{:g} to {:g}", field.low, field.high);
+    if (field.kind == FieldKind::folder) return "a folder";
     return field.kind == FieldKind::file ? "a file" : "a value";
 }
 
@@ -382,6 +383,7 @@ void command_palette(Frame& frame, const ui::Rect& window) {
     palette_foot(frame, foot, palette, rows);
     if (entered && !rows.empty()) chosen = palette.marked;
     frame.ui.report("palette.count", std::to_string(rows.size()));
+    frame.ui.report("palette.hint", hint_of(frame, palette));
     frame.ui.report("palette.asks", palette.asked ? palette.asked->name : "");
     if (!rows.empty())
         frame.ui.report("palette.marked",

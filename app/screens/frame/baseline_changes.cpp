@@ -14,7 +14,7 @@ std::string said_value(const RecipeField& field, const Recipe& recipe) {
     if (field.name == "scene") return recipe.scene ? "drawn" : "none";
     if (field.name == "tokens") return gives_tokens(recipe.tokens) ? "given" : "none";
     const std::string value = field.get(recipe);
-    if (field.kind == FieldKind::file) return std::filesystem::path(value).filename().string();
+    if (is_path(field.kind)) return std::filesystem::path(value).filename().string();
     return words_of(field, value);
 }
 
