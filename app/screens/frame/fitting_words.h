@@ -30,10 +30,17 @@ inline ui::TextStyle style_that_fits(const ui::Canvas& canvas, std::string_view 
     return style;
 }
 
-// The first caption that fits (ui::Canvas::caption).
-inline std::string caption_that_fits(const ui::Canvas& canvas,
-                                     std::initializer_list<std::string> texts, float width) {
+// The first of these captions that fits (ui::Canvas::caption).
+inline std::string fitting_caption(const ui::Canvas& canvas,
+                                   std::initializer_list<std::string> texts, float width) {
     return first_that_fits(canvas, texts, {.face = ui::Face::bold, .size = ui::Size::small}, width);
+}
+
+// Draws it.
+inline void caption_that_fits(ui::Context& ui, const ui::Rect& rect,
+                              std::initializer_list<std::string> texts) {
+    ui::Canvas canvas(ui);
+    canvas.caption(rect, fitting_caption(canvas, texts, rect.w));
 }
 
 }  // namespace headlight::screens

@@ -187,7 +187,7 @@ void head_of_difference(Frame& frame, ui::Rect row, std::string_view caption,
     constexpr std::string_view minus = "MINUS ";
     const std::string whole(caption);
     const std::string brief = whole.starts_with(minus) ? "− " + whole.substr(minus.size()) : whole;
-    canvas.caption(row, caption_that_fits(canvas, {whole, brief}, row.w));
+    caption_that_fits(frame.ui, row, {whole, brief});
 }
 
 void pictures(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
@@ -235,7 +235,7 @@ ui::Rect card(Frame& frame, const ui::Rect& rect, std::string_view caption, floa
 ui::Rect card(Frame& frame, const ui::Rect& rect, std::initializer_list<std::string> captions,
               float taken) {
     const float width = rect.w - frame.px(28) - taken;
-    return card(frame, rect, caption_that_fits(ui::Canvas(frame.ui), captions, width), taken);
+    return card(frame, rect, fitting_caption(ui::Canvas(frame.ui), captions, width), taken);
 }
 
 std::string last_layers(const Model& model) {

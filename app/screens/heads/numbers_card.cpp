@@ -20,6 +20,7 @@ struct NumberLine {
     std::string label, value, tip;
     std::string of{};           // its class, before the value
     std::string brief_value{};  // in a narrow card, if the label does not fit otherwise
+    std::string brief_label{};  // where the class would be cut otherwise
 };
 
 HeadEffect effect_on(const HeadPlace& place, const HeadEffects& effects) {
@@ -37,12 +38,15 @@ std::string class_words(const Frame& frame) {
 }
 
 // The effect on the class, as a line of the card.
-NumberLine effect_line(const Frame& frame, const std::string& label, const HeadEffect& effect,
-                       const std::string& how) {
-    return {label, change_text(effect.probability),
+NumberLine effect_line(const Frame& frame, const std::string& label, const std::string& brief,
+                       const HeadEffect& effect, const std::string& how) {
+    return {label,
+            change_text(effect.probability),
             fmt::format("Change in the probability of {}, {}. Its logit changes by {:+.3f}.",
                         class_words(frame), how, effect.logit),
-            quoted_class(frame)};
+            quoted_class(frame),
+            {},
+            brief};
 }
 
 NumberLine turn_line(const std::string& label, double turn, const std::string& how) {
@@ -56,9 +60,9 @@ void add_effects(const Frame& frame, const HeadsView& view, std::vector<NumberLi
                       mean = "with this head's output replaced by its mean over all tokens";
     if (const auto* found = answer_of(view.effects)) {
         lines.push_back(
-            effect_line(frame, "switched off", effect_on(view.shown, found->off), zero));
-        lines.push_back(
-            effect_line(frame, "set to its mean", effect_on(view.shown, found->level), mean));
+            effect_line(frame, "switched off", "off", effect_on(view.shown, found->off), zero));
+        lines.push_back(effect_line(frame, "set to its mean", "mean",
+                                    effect_on(view.shown, found->level), mean));
     } else if (const auto* turns = answer_of(view.turns)) {
         const auto b = static_cast<std::size_t>(view.shown.layer),
                    h = static_cast<std::size_t>(view.shown.head);
@@ -84,22 +88,28 @@ std::vector<NumberLine> asked_lines(const Frame& frame, const HeadsView& view) {
                          quoted_class(frame)});
     if (const auto* tile = tile_of(view);
         view.order == order_by(HeadMeasure::attribution) && tile && tile->number)
-        lines.push_back({"off, estimated", fmt::format("{:+.3f}", *tile->number),
+        lines.push_back({"off, estimated",
+                         fmt::format("{:+.3f}", *tile->number),
                          "Estimated from the gradient: the change in the logit of " +
                              class_words(frame) + ", when this head is switched off.",
-                         quoted_class(frame)});
+                         quoted_class(frame),
+                         {},
+                         "estimated"});
     if (const auto* patched = answer_of(view.patches);
         is_wanted(frame, HeadMeasure::patching) && patched)
-        lines.push_back(effect_line(frame, "patched from the baseline",
+        lines.push_back(effect_line(frame, "patched from the baseline", "patched",
                                     effect_on(view.shown, *patched),
                                     "with this head's output taken from the baseline"));
     if (const auto* tile = tile_of(view);
         view.order == order_by(HeadMeasure::contribution) && tile && tile->number)
-        lines.push_back({"adds to the logit", fmt::format("{:+.3f}", *tile->number),
+        lines.push_back({"adds to the logit",
+                         fmt::format("{:+.3f}", *tile->number),
                          "What this head adds to the logit of " + class_words(frame) +
                              ", on the direct path: without later layers, and with the final norm "
                              "frozen at this image.",
-                         quoted_class(frame)});
+                         quoted_class(frame),
+                         {},
+                         "logit"});
     for (const HeadMeasure measure : {HeadMeasure::region, HeadMeasure::within_region})
         if (is_possible(frame, measure) && !view.together())
             if (const auto share = number_of(frame, view, view.shown, measure))
@@ -151,19 +161,21 @@ void draw_line(Frame& frame, ui::Rect& inside, const NumberLine& line) {
             : first_that_fits(canvas, {line.value, line.brief_value}, value, left);
     canvas.label(words.cut_right(canvas.measure(shown, value) + 1), shown, value);
     words.cut_right(frame.px(3));
+    std::string name = line.label;
     if (!line.of.empty()) {
         words.cut_right(frame.px(6));
-        const float rest = words.w - canvas.measure(line.label, label) - frame.px(8);
-        ui::TextStyle of{.size = ui::Size::small, .align = ui::Align::right};
-        if (rest > frame.px(24))
-            canvas.label(words.cut_right(std::min(rest, canvas.measure(line.of, of) + 1)), line.of,
-                         of);
+        const ui::TextStyle of{.size = ui::Size::small, .align = ui::Align::right};
+        const float wide = canvas.measure(line.of, of) + 1;
+        const auto rest = [&] { return words.w - canvas.measure(name, label) - frame.px(8); };
+        if (rest() < wide) name = line.brief_label;
+        if (rest() > frame.px(24))
+            canvas.label(words.cut_right(std::min(rest(), wide)), line.of, of);
     }
     // "class token" instead of "on the class token"
     const auto without = [&](std::string_view start) {
-        return line.label.starts_with(start) ? line.label.substr(start.size()) : line.label;
+        return name.starts_with(start) ? name.substr(start.size()) : name;
     };
-    label_that_fits(canvas, words, {line.label, without("on "), without("on the ")}, label);
+    label_that_fits(canvas, words, {name, without("on "), without("on the ")}, label);
     if (!line.tip.empty() && row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(line.tip);
     inside.cut_top(frame.px(2));
@@ -180,9 +192,7 @@ float numbers_card_height(Frame& frame, const HeadsView& view) {
 void numbers_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
     ui::Rect inside = card(frame, rect, capitals(name_of_head(frame, view.shown)));
     for (const NumberLine& line : asked_lines(frame, view)) draw_line(frame, inside, line);
-    ui::Canvas canvas(frame.ui);
-    const ui::Rect title = inside.cut_top(frame.line());
-    canvas.caption(title, caption_that_fits(canvas, {"OVER ALL QUERIES", "ALL QUERIES"}, title.w));
+    caption_that_fits(frame.ui, inside.cut_top(frame.line()), {"OVER ALL QUERIES", "ALL QUERIES"});
     inside.cut_top(frame.px(2));
     for (const NumberLine& line : lines_over_all_queries(frame, view))
         draw_line(frame, inside, line);

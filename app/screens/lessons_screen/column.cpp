@@ -162,11 +162,9 @@ void head(Page& page) {
     ui::Rect row = page.rest.cut_top(frame.line() + frame.px(6));
     const ui::Rect leave = row.cut_right(ui::button_width(frame.ui, "Leave") + frame.px(4));
     row.cut_right(frame.px(8));
-    ui::Canvas canvas(frame.ui);
     const std::string& name = frame.reader->lesson()->title;
     const std::string brief = name.substr(0, name.find_first_of(":,"));
-    canvas.caption(row, caption_that_fits(
-                            canvas, {"LESSON · " + name, name, "LESSON · " + brief, brief}, row.w));
+    caption_that_fits(frame.ui, row, {"LESSON · " + name, name, "LESSON · " + brief, brief});
     const std::vector<std::string_view> ways{"restore", "keep"};
     const int way =
         ui::menu_button(frame.ui, "lesson.leave", leave, "Leave", ways, "Leaves the lesson",

@@ -131,7 +131,7 @@ std::string key_offset_words(int offset) {
 
 void bias_picture_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const std::string head = fmt::format("HEAD {}", view.head_index + 1);
-    caption_that_fits(frame, rect.cut_top(frame.line()),
+    caption_that_fits(frame.ui, rect.cut_top(frame.line()),
                       {"WHAT EACH OFFSET ADDS TO A SCORE · " + head, "BIAS BY OFFSET · " + head});
     rect.cut_top(frame.px(4));
     const ui::Rect bar = rect.cut_bottom(frame.line());
@@ -162,7 +162,7 @@ void bias_picture_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
 
 void bias_profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
-    caption_that_fits(frame, rect.cut_top(frame.line()),
+    caption_that_fits(frame.ui, rect.cut_top(frame.line()),
                       {"ALONG THE QUERY'S ROW, DOWN ITS COLUMN", "ALONG ROW, DOWN COLUMN"});
     rect.cut_top(frame.line() * 0.6F);
     ui::Rect words = rect.cut_bottom(frame.line());
@@ -216,7 +216,7 @@ void tip_around(Frame& frame, const ui::Plot& plot, const std::vector<double>& a
 
 void bias_heads_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const auto count = static_cast<int>(view.bias->heads.size());
-    caption_that_fits(frame, rect.cut_top(frame.line()),
+    caption_that_fits(frame.ui, rect.cut_top(frame.line()),
                       {fmt::format("THE SAME FOR ALL {} HEADS", count), "ALL HEADS"});
     rect.cut_top(frame.px(4));
     const float gap = frame.px(6), aspect = aspect_of(view);
@@ -243,7 +243,7 @@ void bias_heads_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
 void bias_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const std::string token = fmt::format("TOKEN {}", token_of_patch(frame, view.patch));
     caption_that_fits(
-        frame, rect.cut_top(frame.line()),
+        frame.ui, rect.cut_top(frame.line()),
         {fmt::format("ADDED TO THE SCORES OF {} · HEAD {}", token, view.head_index + 1),
          fmt::format("ADDED FOR {} · HEAD {}", token, view.head_index + 1), "ADDED FOR " + token});
     rect.cut_top(frame.px(4));
@@ -255,7 +255,7 @@ void bias_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view) {
 
 void reading_with_bias(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const std::string token = fmt::format("TOKEN {}", token_of_patch(frame, view.patch));
-    caption_that_fits(frame, rect.cut_top(frame.line()),
+    caption_that_fits(frame.ui, rect.cut_top(frame.line()),
                       {fmt::format("ATTENTION OF {} · HEAD {}", token, view.head_index + 1),
                        "ATTENTION OF " + token});
     rect.cut_top(frame.px(4));
@@ -267,7 +267,7 @@ void reading_with_bias(Frame& frame, ui::Rect rect, const PositionsView& view) {
 }
 
 void reading_without_bias(Frame& frame, ui::Rect rect, const PositionsView& view) {
-    caption_that_fits(frame, rect.cut_top(frame.line()),
+    caption_that_fits(frame.ui, rect.cut_top(frame.line()),
                       {"ITS ATTENTION WITHOUT THE BIAS", "WITHOUT THE BIAS"});
     rect.cut_top(frame.px(4));
     const SharedResult& row = without_bias(frame, view);

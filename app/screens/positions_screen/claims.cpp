@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "frame/fitting_words.h"
 #include "kernels/counted.h"
 #include "positions_screen/view.h"
 
@@ -392,7 +393,7 @@ void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     }
     const std::string what = turns ? "ROTATIONS" : "PROPERTIES";
     if (head.w > frame.px(40))
-        caption_that_fits(frame, head, {what + " · " + whole, whole, what, ""});
+        caption_that_fits(frame.ui, head, {what + " · " + whole, whole, what, ""});
     inside.cut_top(frame.px(6));
     turns ? turns_part(frame, inside, view) : claims_part(frame, inside, view);
 }

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "frame/fitting_words.h"
+
 // The effect of reordering the patches on a transformer.
 namespace headlight::screens {
 
@@ -284,7 +286,7 @@ void order_part(Frame& frame, ui::Rect rect, const PositionsView& view, Position
         if (shown.order.empty()) frame.ui.report("positions.order.why_not", shown.why_not);
         return order_in_lecture(frame, rect, shown, memory);
     }
-    caption_that_fits(frame, head,
+    caption_that_fits(frame.ui, head,
                       {"ORDER: THE SAME PATCHES, SHUFFLED", "ORDER OF PATCHES", "ORDER"});
     rect.cut_top(frame.px(6));
     frame.ui.report("positions.order", to_text(shown.how));

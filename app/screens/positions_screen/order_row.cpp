@@ -207,7 +207,7 @@ void order_of_row_part(Frame& frame, ui::Rect rect, const PositionsView& view,
                                         (frame.trace.token_names->size() > 5 ? 3.0F : 1.6F));
     for (std::size_t i = 0; i < kOrders; ++i) {
         const float x = rect.x + static_cast<float>(i) * (third + gap);
-        caption_that_fits(frame, {x, captions.y, third, captions.h},
+        caption_that_fits(frame.ui, {x, captions.y, third, captions.h},
                           {orders[i].caption, orders[i].brief});
         word_chips(frame, {x, chips.y + frame.px(2), third, chips.h}, i, orders[i], view,
                    memory.word_hands[i]);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "frame/capitals.h"
+#include "frame/fitting_words.h"
 #include "frame/picture.h"
 #include "positions_screen/view.h"
 #include "ui/color_bar.h"
@@ -69,7 +70,7 @@ void channel_steps(Frame& frame, ui::Rect row, const PositionsView& view) {
                    ui::ButtonLook::plain, "Previous channel   PageUp", ui::Icon::previous))
         go(view.channel - 1);
     channel_slider(frame, row, view);
-    caption_that_fits(frame, row,
+    caption_that_fits(frame.ui, row,
                       {fmt::format("CHANNEL {} OF {}", view.channel, view.dim()),
                        fmt::format("CHANNEL {}", view.channel), std::to_string(view.channel)});
 }
@@ -142,7 +143,7 @@ void channel_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view
 void likeness_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const std::string by = capitals(std::string(name_of_measure(frame)));
     const std::string name = fmt::format("TOKEN {}", token_of_patch(frame, view.patch));
-    caption_that_fits(frame, rect.cut_top(frame.line()),
+    caption_that_fits(frame.ui, rect.cut_top(frame.line()),
                       {fmt::format("{} WITH {}", by, capitals(name_and_place(frame, view.patch))),
                        fmt::format("{} WITH {}", by, name), name});
     rect.cut_top(frame.px(4));
@@ -158,7 +159,7 @@ void sheet_of(Frame& frame, ui::Rect rect, const PositionsView& view, const Stud
     const std::string kind = name_of_kind(frame, view, table.choice),
                       range = fmt::format("{} … {}", ui::number(table.low, 2),
                                           ui::number(table.high, 2));
-    caption_that_fits(frame, rect.cut_top(frame.line()),
+    caption_that_fits(frame.ui, rect.cut_top(frame.line()),
                       {fmt::format("EVERY PATCH'S OWN MAP · {} · {}", kind, range),
                        fmt::format("ALL MAPS · {} · {}", kind, range), "ALL MAPS · " + kind, kind});
     rect.cut_top(frame.px(4));

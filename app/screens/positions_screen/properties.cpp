@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "frame/capitals.h"
+#include "frame/fitting_words.h"
 #include "positions/positions.h"
 #include "positions_screen/view.h"
 #include "ui/color_bar.h"
@@ -43,7 +44,7 @@ float pairs_height(Frame& frame, float side) { return side + frame.line() * 3.4F
 
 void pairs_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
     caption_that_fits(
-        frame, rect.cut_top(frame.line()),
+        frame.ui, rect.cut_top(frame.line()),
         {fmt::format("ALL PAIRS: {}", capitals(std::string(name_of_measure(frame)))), "ALL PAIRS"});
     rect.cut_top(frame.px(4));
     choice_of_measure(frame, rect.cut_top(frame.line() * 1.4F));
@@ -146,7 +147,7 @@ void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
         rect.cut_right(frame.px(16));
     }
     const std::string by = capitals(std::string(name_of_measure(frame)));
-    caption_that_fits(frame, rect.cut_top(frame.line()), {by + " BY OFFSET", by});
+    caption_that_fits(frame.ui, rect.cut_top(frame.line()), {by + " BY OFFSET", by});
     rect.cut_top(frame.px(4));
     const ui::Rect words = rect.cut_bottom(frame.line());
     const OffsetProfile& profile = view.table->profile;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "frame/fitting_words.h"
 #include "positions_screen/view.h"
 #include "ui/progress_bar.h"
 
@@ -140,14 +141,14 @@ void readout_part(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
     choice_of_plot(frame, choices ? *choices : rect.cut_top(frame.line() * 1.4F));
     rect.cut_top(frame.line() * 0.6F);
     if (frame.state.look.position_plot == PositionPlot::added) {
-        caption_that_fits(frame, title, {"ADDED TO THE PATCHES: ANGLES", "ADDED: ANGLES"});
+        caption_that_fits(frame.ui, title, {"ADDED TO THE PATCHES: ANGLES", "ADDED: ANGLES"});
         return added_part(frame, rect);
     }
     if (frame.state.look.position_plot == PositionPlot::apart) {
-        caption_that_fits(frame, title, {"TWO POSITIONS TOLD APART", "TOLD APART"});
+        caption_that_fits(frame.ui, title, {"TWO POSITIONS TOLD APART", "TOLD APART"});
         return apart_part(frame, rect, view, memory);
     }
-    caption_that_fits(frame, title, {"PLACE RECOVERED, R²", "PLACE, R²"});
+    caption_that_fits(frame.ui, title, {"PLACE RECOVERED, R²", "PLACE, R²"});
     const int scenes = frame.state.look.readout_scenes;
     const ReadoutQuestion wanted = readout_question(frame);
     const auto said = studies_of(frame).ask(kReadout, wanted);

@@ -56,7 +56,7 @@ const std::optional<RotaryProfile>& rotation_profile(Frame& frame, const Positio
 void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
     const std::string head = fmt::format("HEAD {}", frame.head + 1);
-    caption_that_fits(frame, rect.cut_top(frame.line()),
+    caption_that_fits(frame.ui, rect.cut_top(frame.line()),
                       {"Q·K BY OFFSET · " + head, "Q·K · " + head, "Q·K"});
     rect.cut_top(frame.line() * 0.6F);
     const auto& profile = rotation_profile(frame, view);

@@ -146,12 +146,12 @@ void table_caption(Frame& frame, const ui::Rect& rect, const PositionsView& view
     if (!frame.trace.image) {  // given words or other tokens
         const std::string token = capitals(name_and_place(frame, view.patch));
         return caption_that_fits(
-            frame, rect, {"TABLE OF POSITIONS PE · " + token, "POSITIONS PE · " + token, token});
+            frame.ui, rect, {"TABLE OF POSITIONS PE · " + token, "POSITIONS PE · " + token, token});
     }
     const PositionQuestion& asked = view.said->question;
     if ((asked.fast_off > 0 || asked.slow_off > 0) &&
         is_of_waves(view.table->choice, *asked.trace->model))
-        return caption_that_fits(frame, rect,
+        return caption_that_fits(frame.ui, rect,
                                  {"PE, WAVES LEFT OUT HERE ONLY, NOT IN THE MODEL",
                                   "PE, WAVES LEFT OUT HERE ONLY", "WAVES LEFT OUT HERE"});
     const bool turns = view.table->turns;
@@ -162,18 +162,8 @@ void table_caption(Frame& frame, const ui::Rect& rect, const PositionsView& view
                       whole = turns || !added ? table : "TABLE OF POSITIONS PE",
                       place = " · " + capitals(name_and_place(frame, view.patch)),
                       name = fmt::format(" · TOKEN {}", token_of_patch(frame, view.patch));
-    caption_that_fits(frame, rect, {whole + place, table + place, table + name, table});
+    caption_that_fits(frame.ui, rect, {whole + place, table + place, table + name, table});
 }
-
-}  // namespace
-
-void caption_that_fits(Frame& frame, const ui::Rect& rect,
-                       std::initializer_list<std::string> captions) {
-    ui::Canvas canvas(frame.ui);
-    canvas.caption(rect, caption_that_fits(canvas, captions, rect.w));
-}
-
-namespace {
 
 // Number of patches and channels per pixel of the table.
 struct Density {
@@ -294,9 +284,9 @@ void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
 void clock_hands(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const ui::Rect title = rect.cut_top(frame.line());
     if (view.table->turns)
-        caption_that_fits(frame, title, {"ROTATION OF QUERY AND KEY"});
+        caption_that_fits(frame.ui, title, {"ROTATION OF QUERY AND KEY"});
     else
-        caption_that_fits(frame, title,
+        caption_that_fits(frame.ui, title,
                           {"PAIRS OF CHANNELS AS CLOCK HANDS", "PAIRS OF CHANNELS AS HANDS",
                            "PAIRS OF CHANNELS", "PAIRS"});
     rect.cut_top(frame.px(6));
@@ -312,7 +302,7 @@ void clock_hands(Frame& frame, ui::Rect rect, const PositionsView& view) {
 
 void waves(Frame& frame, ui::Rect rect, const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
-    caption_that_fits(frame, rect.cut_top(frame.line()),
+    caption_that_fits(frame.ui, rect.cut_top(frame.line()),
                       {"CHANNELS ALONG THE POSITIONS", "CHANNELS ALONG POSITIONS", "CHANNELS"});
     rect.cut_top(frame.px(4));
     const ui::TextStyle small{.face = ui::Face::mono, .size = ui::Size::small};

@@ -38,7 +38,7 @@ void question_row(Frame& frame, ui::Rect row, const PositionsView& view, int oth
     step("next", ui::Icon::next, other + 1, "Next second position");
     step("previous", ui::Icon::previous, other - 1, "Previous second position");
     const Index one = token_of_patch(frame, view.patch), two = token_of_patch(frame, other);
-    caption_that_fits(frame, row,
+    caption_that_fits(frame.ui, row,
                       {fmt::format("WHAT TELLS TOKEN {} FROM TOKEN {}", one, two),
                        fmt::format("TOKEN {} FROM {}", one, two)});
 }

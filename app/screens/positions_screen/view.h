@@ -113,9 +113,6 @@ std::string name_and_place(const Frame& frame, int patch);
 void focus_on_patch(Frame& frame, int patch);  // as if hovered
 void pin_patch(Frame& frame, int patch);       // as if clicked
 std::optional<Index> pinned_patch(const Frame& frame);
-// Draws the first caption that fits, or else the last one; pass them longest first.
-void caption_that_fits(Frame& frame, const ui::Rect& rect,
-                       std::initializer_list<std::string> captions);
 
 // The parts, each of which fills its rectangle.
 void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,

@@ -61,15 +61,15 @@ std::string caption(Frame& frame, const Reader& reader, float room) {
     const ui::Canvas canvas(frame.ui);
     if (reads_probe(frame) && shows_reading(frame)) {
         const std::string reads = "PROBE ATTENDS TO";
-        return caption_that_fits(canvas, {reads + " · " + who_reads(reader), reads, "PROBE"}, room);
+        return fitting_caption(canvas, {reads + " · " + who_reads(reader), reads, "PROBE"}, room);
     }
     if (!frame.focus.token) return "IMAGE";
     const std::string token = upper(name_of_token(frame.trace, Side::query, *frame.focus.token));
     const bool from = shows_reading_from(frame);
     const std::string reads = token + (from ? " ATTENDS TO" : " IS ATTENDED BY");
     // The switch below the picture names the direction, and the color bar the head.
-    if (!shows_reading(frame)) return caption_that_fits(canvas, {"IMAGE · " + token, token}, room);
-    return caption_that_fits(canvas, {reads + " · " + who_reads(reader), reads, token}, room);
+    if (!shows_reading(frame)) return fitting_caption(canvas, {"IMAGE · " + token, token}, room);
+    return fitting_caption(canvas, {reads + " · " + who_reads(reader), reads, token}, room);
 }
 
 // Beside the numbers of the color bar; for a single head the caption is enough.

@@ -75,9 +75,7 @@ void draw_classes(Frame& frame, const ui::Rect& rect) {
     if (spare > 0) rest.cut_top(spare / 2);
     const double reach = bar_reach(list);
     const ui::Rect title = rest.cut_top(head);
-    canvas.caption(
-        title,
-        caption_that_fits(canvas, {"MOST PROBABLE CLASSES", "MOST PROBABLE", "CLASSES"}, title.w));
+    caption_that_fits(frame.ui, title, {"MOST PROBABLE CLASSES", "MOST PROBABLE", "CLASSES"});
     canvas.label(title, bar_reach_text(reach),
                  {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right});
     const ui::Size size = type_of_classes(frame, list, rest.w);

@@ -248,16 +248,14 @@ float weights_height(Frame& frame, float width, bool chooses) {
 
 // One row of attention for each head.
 void weights(Frame& frame, ui::Rect& rect, bool chooses) {
-    ui::Canvas canvas(frame.ui);
     const int token = focus_of(frame, asked_side(frame)).value_or(0);
     const bool from = frame.state.look.reading == Reading::from;
     const std::string name = name_of_token(frame.trace, asked_side(frame), token);
     const ui::Rect title = rect.cut_top(frame.line());
-    canvas.caption(
-        title,
-        from ? caption_that_fits(canvas, {"WEIGHTS OF " + name, "WEIGHTS", "ROW OF A"}, title.w)
-             : caption_that_fits(canvas, {"ATTENTION TO " + name, "ATTENTION", "COL. OF A"},
-                                 title.w));
+    if (from)
+        caption_that_fits(frame.ui, title, {"WEIGHTS OF " + name, "WEIGHTS", "ROW OF A"});
+    else
+        caption_that_fits(frame.ui, title, {"ATTENTION TO " + name, "ATTENTION", "COL. OF A"});
     rect.cut_top(frame.px(6));
     const auto heads = std::min<Index>(frame.trace.shape.heads, kMostStrips);
     for (int head = 0; head < heads; ++head) {
