@@ -118,6 +118,47 @@ def look_drags(binary, count):
             print(f"{width}x{height} look, {picture}: {play(binary, lines)[-1]}")
 
 
+def processor_times(binary, lines):
+    """Milliseconds of processor time of a script: of the thread that draws, of those that compute,
+    and of Mesa's software rasterizer, whose work a graphics card would do."""
+    ticks, kinds = os.sysconf("SC_CLK_TCK"), {"drawing": 0.0, "computing": 0.0, "rasterizer": 0.0}
+    with tempfile.TemporaryDirectory() as home:
+        script = Path(home) / "script.txt"
+        script.write_text("\n".join(lines) + "\n")
+        process = subprocess.Popen([binary, "shot", "--script", script, "--out", home],
+                                   env=environment(home), stdout=subprocess.DEVNULL)
+        threads = {}
+        while process.poll() is None:
+            for stat in Path(f"/proc/{process.pid}/task").glob("*/stat"):
+                try:
+                    before, after = stat.read_text().rsplit(")", 1)
+                except OSError:
+                    continue  # it has just ended
+                number, name = before.split(" (", 1)
+                kind = ("rasterizer" if name.startswith("llvmpipe") else
+                        "drawing" if int(number) == process.pid else "computing")
+                user, system = after.split()[11:13]
+                threads[number] = kind, 1000 * (int(user) + int(system)) / ticks
+            time.sleep(0.02)
+        if process.returncode:
+            raise SystemExit(f"{binary} refused the script")
+    for kind, spent in threads.values():
+        kinds[kind] += spent
+    return kinds
+
+
+def look_processor_times(binary, count):
+    """Prints who needs the processor in a frame of Look while a shape is dragged. Unlike the frame
+    times, it does not depend on other load of the machine. Linux alone."""
+    for width, height in SIZES:
+        few, many = (processor_times(binary, [
+            f"size {width} {height}", "scene 2000000049",
+            f"open-model {Path(__file__).resolve().parents[2] / 'assets/models/scenes'}",
+            "set screen look", "wait", f"bench-drag {frames}"]) for frames in (count, 6 * count))
+        parts = ", ".join(f"{kind} {(many[kind] - few[kind]) / (5 * count):.1f} ms" for kind in few)
+        print(f"{width}x{height} look, processor time of a frame: {parts}")
+
+
 def position_drags(binary, count):
     """Prints frame times on Positions while the display changes, for 196 patches of 768
     channels."""
@@ -147,6 +188,7 @@ def main():
           f"(longest {max(run[0] for run in runs):.2f} s)")
     print(f"resident memory at rest: {resident:.0f} MB, peak {peak:.0f} MB")
     look_drags(options.binary, options.frames)
+    look_processor_times(options.binary, options.frames)
     if options.look:
         return
     frames(options.binary, options.model, options.frames)
