@@ -24,6 +24,19 @@ class Heads(WindowTest):
         app.click("top.tab.heads")
         app.until(lambda r: "heads.map.2.3" in r["names"], "the maps")
 
+    def test_the_answer_is_on_the_screen(self):
+        scenes = SOURCE / "assets/models/scenes"
+        done = self.play("\n".join([
+            "size 1280 720", f"open-model {scenes}", "scene 7", "set screen heads", "wait", "print heads.answer",
+            "print-texts screen", "scene 2000000049", "wait", "print heads.answer"]) + "\n")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        lines = done.stdout.splitlines()
+        first, second = (line.removeprefix("heads.answer ") for line in lines if line.startswith("heads.answer "))
+        self.assertRegex(first, r"^The model answers disc, [> .\d]+ % sure\.$")
+        self.assertRegex(second, r"^The model answers cross, ")
+        self.assertIn(first, lines)
+        self.assertFalse([line for line in lines if line.endswith(" ms")], "how long it took is in the tooltip")
+
     def test_there_is_a_map_for_every_head(self):
         app = self.start_model("timm_registers")
         names = app.settled()["names"]

@@ -1,11 +1,16 @@
 #include "heads/heads.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
+#include "encoder/run_scene.h"
 #include "frame/head_switch.h"
 #include "frame/notice_bar.h"
+#include "frame/value_text.h"
 #include "heads/baseline.h"
 #include "heads/export.h"
 #include "heads/given.h"
@@ -73,6 +78,17 @@ std::string work_done(const HeadsView& view) {
            ui::number(view.all().milliseconds, 2) + " ms";
 }
 
+// The model's answer, which switching heads off may change; empty without one.
+std::string answer_words(const Frame& frame) {
+    if (frame.summary.top.empty()) return "";
+    const Prediction& best = frame.summary.top.front();
+    if (std::isnan(best.probability))
+        return "The model gives no answer: its logits are not numbers.";
+    return frame.of_after(fmt::format("The model answers {}, {} sure.",
+                                      class_name(*frame.trace.model, best.index),
+                                      percent_of(best.probability)));
+}
+
 std::string what_is_copied(const HeadsView& view) {
     return view.difference ? "Copies a table for a spreadsheet: each head before and after, the "
                              "difference, and how similar its two maps are"
@@ -111,15 +127,16 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
     canvas.line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);
     rect = rect.inset(frame.px(16), 0);
     const ui::TextStyle style{.color = frame.colors().dim};
-    const std::string done = view.stale ? "computing…" : work_done(view);
-    ui::TextStyle right = style;
-    right.face = ui::Face::mono;
-    right.color = view.stale ? frame.colors().dim : frame.colors().ok;
-    right.align = ui::Align::right;
+    const std::string answer = answer_words(frame);
+    const std::string told = view.stale ? "computing…" : answer;
+    ui::TextStyle right{.face = ui::Face::bold, .align = ui::Align::right};
+    if (view.stale) right.color = frame.colors().dim;
     if (frame.state.look.heads_tools) save_buttons(frame, rect, view);
-    const ui::Rect told = rect.cut_right(canvas.measure(done, right) + frame.px(16));
-    canvas.label(told, done, right);
-    if (told.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(kept_words(frame.summary.kept));
+    if (!answer.empty()) frame.ui.report("heads.answer", answer);
+    const ui::Rect said = rect.cut_right(canvas.measure(told, right) + frame.px(16));
+    canvas.label(said, told, right);
+    if (said.contains(ImGui::GetIO().MousePos))
+        frame.ui.tooltip(work_done(view) + ". " + kept_words(frame.summary.kept));
     if (const std::string missing = left_out_words(*frame.trace.model, frame.summary.kept);
         !missing.empty()) {
         frame.ui.report("heads.left_out", missing);

@@ -144,14 +144,18 @@ void checked(Frame& frame, const ui::Rect& rect, const Arithmetic& a, bool numbe
     if (is_defined(frame, a)) return note_below(frame, rect, a, numbers);
     ui::Canvas canvas(frame.ui);
     const ImU32 color = a.agrees ? frame.colors().ok : frame.colors().error;
+    // Quiet as long as they are equal.
     const std::string text =
-        a.agrees ? "recomputed = shown" : "recomputed " + ui::number(a.recomputed, 6) + " ≠ shown";
+        a.agrees ? "" : "recomputed " + ui::number(a.recomputed, 6) + " ≠ shown";
     const float width = canvas.measure(text, {.size = ui::Size::body});
     const float x = rect.x + rect.w - width;
     canvas.label({x, rect.y, width + 1, rect.h}, text, {.size = ui::Size::body, .color = color});
-    ui::icon(canvas, a.agrees ? ui::Icon::check : ui::Icon::close,
-             {x - frame.px(12), rect.center().y}, frame.ui.fonts().pixels(ui::Size::body) * 0.8F,
-             color);
+    const ui::Rect sign{x - frame.px(24), rect.y, frame.px(24), rect.h};
+    ui::icon(canvas, a.agrees ? ui::Icon::check : ui::Icon::close, sign.center(),
+             frame.ui.fonts().pixels(ui::Size::body) * 0.8F, color);
+    if (a.agrees && sign.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+        frame.ui.tooltip("Recomputed from its operands, the value is the one shown.");
+    frame.ui.report("arithmetic.checked", a.agrees ? "equal" : "different");
     note_below(frame, {rect.x, rect.y, rect.w - width - frame.px(40), rect.h}, a, numbers);
 }
 
