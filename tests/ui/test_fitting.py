@@ -45,6 +45,12 @@ class Fitting(WindowTest):
                 self.assertEqual(self.cut(said), [])
                 self.assertRegex(said, "“[^”…]+”\n")
 
+    def test_the_ribbon_cuts_no_shape(self):
+        """Half a shape would look like another one."""
+        said = self.at_stop(6, 4, "print-texts screen")
+        self.assertIn("100×49", said)
+        self.assertNotRegex(said, "×[0-9]*…")
+
     def test_the_small_plane_is_there_to_drag_in(self):
         for lesson, stop in (8, 2), (12, 2):
             with self.subTest(lesson):

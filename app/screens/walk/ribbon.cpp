@@ -187,11 +187,14 @@ void plain_ribbon(Frame& frame, const ui::Rect& rect) {
                                   .color = ink,
                                   .align = ui::Align::center};
         canvas.label(title, step.title, style);
-        canvas.label(shape, shape_text_of(frame.trace, step.result()),
-                     {.face = ui::Face::mono,
-                      .size = ui::Size::small,
-                      .color = frame.colors().dim,
-                      .align = ui::Align::center});
+        const ui::TextStyle mono{.face = ui::Face::mono,
+                                 .size = ui::Size::small,
+                                 .color = frame.colors().dim,
+                                 .align = ui::Align::center};
+        // Half a shape would look like another one. The tooltip has it.
+        if (const std::string text = shape_text_of(frame.trace, step.result());
+            canvas.measure(text, mono) <= shape.w)
+            canvas.label(shape, text, mono);
         if (!last)
             canvas.arrow_right({cell.x + cell.w, whole.center().y}, frame.px(12),
                                frame.colors().faint);
