@@ -90,6 +90,12 @@ class Fitting(WindowTest):
                                     size="1024 768")
                 self.assertEqual(self.cut(said), [])
 
+    def test_a_small_plane_names_one_of_the_words_with_the_same_arrow(self):
+        said = self.at_stop(2, 9, "set lecture true", "wait", "print-texts image.plane", size="1024 768")
+        words = [line for line in said.splitlines() if line.isalpha()]
+        self.assertEqual(sorted(words), ["are", "keys"], said)
+        self.assertNotIn(",", said)
+
     def test_the_type_of_a_stop_is_never_small_on_an_old_projector(self):
         for lesson, stop in (4, 4), (5, 3), (7, 8), (10, 8):
             with self.subTest(f"{lesson}.{stop}"):

@@ -104,17 +104,23 @@ void draw_axes(Frame& frame, const ui::Rect& rect, const PlanePlace& place, floa
                                  [&](const ui::Rect& name) { return name.common(box).area() > 0; }))
             canvas.text(at, text, style);
     };
+    // Only as many numbers as have room.
+    const auto every = [&](float room) {
+        return std::max(1, static_cast<int>(std::ceil(room / (place.per_unit() * step))));
+    };
     const int across = lines(rect.w / 2), down = lines(rect.h / 2);
+    const int column = every(canvas.measure("−5", style) + frame.px(6)), row = every(frame.line());
     const float foot = rect.y + rect.h - frame.line() - frame.px(2);
     for (int i = -across; i <= across; ++i) {
         const float x = place.at(static_cast<float>(i) * step, 0).x;
         canvas.line({x, rect.y}, {x, rect.y + rect.h}, ink(i));
-        number({x + frame.px(3), foot}, i);
+        if (i % column == 0) number({x + frame.px(3), foot}, i);
     }
     for (int i = -down; i <= down; ++i) {
         const float y = place.at(0, static_cast<float>(i) * step).y;
         canvas.line({rect.x, y}, {rect.x + rect.w, y}, ink(i));
-        if (y < foot - frame.line()) number({rect.x + frame.px(5), y + frame.px(1)}, i);
+        if (i % row == 0 && y < foot - frame.line())
+            number({rect.x + frame.px(5), y + frame.px(1)}, i);
     }
     if (deep) canvas.line(place.at(0, 0, -reach), place.at(0, 0, reach), frame.colors().faint);
 }
@@ -169,6 +175,14 @@ std::vector<NamedTip> named_tips(const Frame& frame, const PlanePlace& place,
             found->vectors.push_back(i);
     }
     return labels;
+}
+
+// In a small plane, only one of the vectors with the same tip is named: the one in focus, if it is
+// among them.
+void name_only_one(const Frame& frame, NamedTip& label) {
+    const auto lit = std::ranges::find_if(
+        label.vectors, [&](std::size_t i) { return frame.focus.token == static_cast<int>(i); });
+    label.vectors = {lit != label.vectors.end() ? *lit : label.vectors.front()};
 }
 
 // A name in a label, and its place from the label's upper left corner.
@@ -238,7 +252,9 @@ std::vector<PlacedNames> place_names(Frame& frame, const ui::Rect& rect, const P
     const float out = frame.px(12), edge = frame.px(4);
     std::vector<PlacedNames> all;
     std::vector<ui::Rect> taken;
-    for (const NamedTip& label : named_tips(frame, place, set)) {
+    const bool small = std::min(rect.w, rect.h) < 5 * frame.line(size);
+    for (NamedTip& label : named_tips(frame, place, set)) {
+        if (small) name_only_one(frame, label);
         const bool left = label.tip.x < origin.x;
         const float room = left ? label.tip.x - out - rect.x : rect.x + rect.w - label.tip.x - out;
         auto parts = name_parts(frame, set, label, size, room);
