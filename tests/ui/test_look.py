@@ -216,6 +216,18 @@ class Look(WindowTest):
         self.assertIn(f": token {best} · row {(best - 1) // columns + 1}, column {(best - 1) % columns + 1} "
                       f"({cosines[best]:.2f})", answer)
 
+    def test_no_sentence_of_the_answer_is_cut(self):
+        model = SOURCE / "tests/golden/families/dinov2.model.safetensors"
+        done = self.play("\n".join([
+            "size 1600 1000", f"open-model {model}", f"open {IMAGES / 'cat.jpg'}", "set screen look", "wait",
+            "print look.answer", "print-texts screen"]) + "\n")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        answer, *texts = done.stdout.splitlines()
+        self.assertRegex(answer, r"Most similar .* Second: .* Third: .*\.$")
+        shown = " ".join(texts)
+        shown = shown[shown.index("Most similar"):shown.index("The outlined")]
+        self.assertRegex(shown.strip(), r"\(\d\.\d\d\) ?\.$", "whole sentences alone")
+
     def test_every_kind_of_input_has_a_look(self):
         said = []
         for lines, words in (

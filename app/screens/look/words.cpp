@@ -118,13 +118,15 @@ Runs class_answer(const Frame& frame, Index token) {
 Runs nearest_answer(Frame& frame, LookMemory& memory, Index token) {
     const auto& nearest = nearest_to(frame, memory, token);
     if (nearest.empty()) return {};
-    Runs runs{{"Most similar to this patch after the last layer: "}};
-    for (std::size_t i = 0; i < nearest.size(); ++i) {
-        if (i > 0) runs.push_back({i + 1 == nearest.size() ? " and " : ", "});
+    // A sentence for each, so that the last ones can be left out.
+    constexpr std::array kBefore{
+        "Most similar to this patch after the last layer: ", " Second: ", " Third: "};
+    Runs runs;
+    for (std::size_t i = 0; i < std::min(nearest.size(), kBefore.size()); ++i) {
+        runs.push_back({kBefore.at(i)});
         runs.push_back({place_words(frame, nearest[i].first), true});
-        runs.push_back({fmt::format(" ({:.2f})", nearest[i].second)});
+        runs.push_back({fmt::format(" ({:.2f}).", nearest[i].second)});
     }
-    runs.push_back({"."});
     return runs;
 }
 
