@@ -10,6 +10,7 @@ Skipped (77) where ./dev web has not been run or there is no Chromium.
 import base64
 import json
 import random
+import struct
 import sys
 import tempfile
 import time
@@ -31,6 +32,10 @@ class Window:
         page.call("Page.addScriptToEvaluateOnNewDocument", source=f"self.headlightArguments = ['--report', '{REPORT}'];")
         self.open(address)
 
+    def forget(self):
+        """The next page starts as on the first visit, although this one saves its session when it is left."""
+        self.page.run("localStorage.clear(); Storage.prototype.setItem = () => {}")
+
     def open(self, address):
         self.page.open("about:blank")
         self.page.wait("document.URL == 'about:blank'")
@@ -39,6 +44,9 @@ class Window:
 
     def report(self):
         return json.loads(self.page.run(f"FS.readFile('{REPORT}', {{encoding: 'utf8'}})"))["reports"]
+
+    def names(self):
+        return json.loads(self.page.run(f"FS.readFile('{REPORT}', {{encoding: 'utf8'}})"))["names"]
 
     def wait(self, name, value, seconds=60):
         end = time.monotonic() + seconds
@@ -57,9 +65,47 @@ class Window:
         for letter in text:
             self.page.key(letter, text=letter)
 
-    def drop(self, name, data):
-        self.page.run(f"""takeFiles([new File([Uint8Array.from(atob('{base64.b64encode(data).decode()}'),
-            (c) => c.charCodeAt(0))], '{name}')])""")
+    def drop(self, *named):
+        """Drops files, each given as a name and its bytes."""
+        self.page.run("self.dropped = []")
+        for name, data in named:
+            self.page.run(f"""dropped.push(new File([Uint8Array.from(atob('{base64.b64encode(data).decode()}'),
+                (c) => c.charCodeAt(0))], '{name}'))""")
+        self.page.run("takeFiles(dropped)")
+
+    def place(self, name):
+        """The middle of what the report calls so, in CSS pixels."""
+        x, y, width, height = self.names()[name]["rect"]
+        scale = self.page.run("devicePixelRatio")
+        return (x + width / 2) / scale, (y + height / 2) / scale
+
+    def touch(self, what, *points):
+        self.page.call("Input.dispatchTouchEvent", type=what,
+                       touchPoints=[{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)])
+
+    def tap(self, name):
+        self.touch("touchStart", self.place(name))
+        self.touch("touchEnd")
+
+
+def shards(data):
+    """A safetensors file as a checkpoint of two shards: their names and bytes, and those of the index."""
+    size, = struct.unpack_from("<Q", data)
+    header = json.loads(data[8:8 + size])
+    header.pop("__metadata__", None)
+    names, files, weight_map = list(header), [], {}
+    for number, part in enumerate((names[::2], names[1::2]), 1):
+        file, own, body = f"model-{number:05}-of-00002.safetensors", {}, b""
+        for name in part:
+            begin, end = header[name]["data_offsets"]
+            own[name] = {**header[name], "data_offsets": [len(body), len(body) + end - begin]}
+            body += data[8 + size + begin:8 + size + end]
+            weight_map[name] = file
+        text = json.dumps(own).encode()
+        text += b" " * (-len(text) % 8)
+        files.append((file, struct.pack("<Q", len(text)) + text + body))
+    index = {"metadata": {"total_size": sum(len(body) for _, body in files)}, "weight_map": weight_map}
+    return [*files, ("model.safetensors.index.json", json.dumps(index).encode())]
 
 
 class InPage(unittest.TestCase):
@@ -75,7 +121,7 @@ class InPage(unittest.TestCase):
         cls.server.stop()
 
     def setUp(self):
-        self.page.run("localStorage.clear()")
+        self.window.forget()
         self.window.open(self.server.address)
         self.window.wait("busy", "no")
 
@@ -86,13 +132,96 @@ class InPage(unittest.TestCase):
         self.window.wait("field.screen", "lessons")
 
     def test_an_image_that_is_dropped(self):
-        self.window.drop("a bee.jpg", (SOURCE / "assets/images/bee.jpg").read_bytes())
+        self.window.drop(("a bee.jpg", (SOURCE / "assets/images/bee.jpg").read_bytes()))
         self.window.wait("field.image", "/files/a bee.jpg")
         self.window.wait("busy", "no")
 
     def test_a_model_that_is_dropped(self):
-        self.window.drop("mine.safetensors", (SOURCE / "assets/models/scenes/model.safetensors").read_bytes())
+        self.window.drop(("mine.safetensors", (SOURCE / "assets/models/scenes/model.safetensors").read_bytes()))
         self.window.wait("field.weights", "/files/mine.safetensors")
+
+    def test_a_checkpoint_that_is_dropped_in_parts(self):
+        folder = SOURCE / "assets/models/scenes"
+        self.window.drop(("config.json", (folder / "config.json").read_bytes()),
+                         *shards((folder / "model.safetensors").read_bytes()))
+        self.window.wait("field.weights", "/files/model.safetensors.index.json")
+        self.window.wait("busy", "no")
+        self.assertIn("cross", self.window.report()["look.answer"])  # the names of classes come from the config
+
+    def test_a_scene_and_a_lesson_that_are_dropped(self):
+        scene = json.loads(self.window.report()["field.scene"])
+        scene["shapes"] = scene["shapes"][:2]
+        self.window.drop(("two.json", json.dumps(scene).encode()))
+        end = time.monotonic() + 60
+        while len(json.loads(self.window.report()["field.scene"])["shapes"]) != 2:
+            self.assertLess(time.monotonic(), end, "the scene was not opened")
+            time.sleep(0.2)
+        self.window.drop(("mine.md", b"# Mine\n\n## One stop\n\nLook at the picture.\n"))
+        self.window.wait("lesson.title", "One stop")
+
+    def test_a_file_too_large_for_a_page_is_refused(self):
+        self.page.run("self.alert = (text) => { self.said = text; }; takeFiles([{name: 'large.pth', size: 3e9}])")
+        self.page.wait("self.said")
+        self.assertEqual(self.page.run("said"), "large.pth: expected at most 2.1 GB, found 3.0 GB. Use the desktop program for "
+                                                "larger files.")
+
+    def test_fingers(self):
+        self.window.tap("top.tab.walk")
+        self.window.wait("field.screen", "walk")
+        self.window.tap("top.tab.look")
+        self.window.wait("field.screen", "look")
+        before = self.window.report()["field.scene"]
+        x, y = self.window.place("scene.shape.1")
+        self.window.touch("touchStart", (x, y))
+        for step in range(1, 5):
+            self.window.touch("touchMove", (x + 10 * step, y))
+        self.window.touch("touchEnd")
+        end = time.monotonic() + 60
+        while self.window.report()["field.scene"] == before:
+            self.assertLess(time.monotonic(), end, "the shape was not dragged")
+            time.sleep(0.2)
+
+    def test_two_fingers_zoom(self):
+        self.window.tap("top.tab.walk")
+        self.window.wait("field.screen", "walk")
+        self.window.wait("busy", "no")
+        self.page.key("Home")
+        self.page.key("ArrowRight")
+        self.window.wait("state.step", "patches")
+        x, y = self.window.place("stage.result")
+        self.window.touch("touchStart", (x - 20, y), (x + 20, y))
+        for apart in (40, 60, 80):
+            self.window.touch("touchMove", (x - apart, y), (x + apart, y))
+        self.window.touch("touchEnd")
+        end = time.monotonic() + 60
+        while "zoom.reset" not in self.window.names():
+            self.assertLess(time.monotonic(), end, "nothing was zoomed")
+            time.sleep(0.2)
+
+    def test_the_systems_theme(self):
+        for theme in ("light", "dark"):
+            self.page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
+            self.window.forget()
+            self.window.open(self.server.address)
+            self.window.wait("field.theme", theme)
+
+    def test_a_copied_link_opens_what_was_seen(self):
+        self.page.run("navigator.clipboard.writeText = async (text) => { self.copied = text; }")
+        self.window.tap("top.tab.heads")
+        self.window.wait("field.screen", "heads")
+        self.window.command("copy link")
+        self.page.key("Enter", text="\r")
+        self.page.wait("self.copied")
+        link = self.page.run("copied")
+        self.assertTrue(link.startswith(self.server.address + "#s="), link)
+        scene = self.window.report()["field.scene"]
+        self.window.forget()
+        self.window.open(link)
+        self.window.wait("field.screen", "heads")
+        self.assertEqual(self.window.report()["field.scene"], scene)
+
+    def test_it_can_be_installed(self):
+        self.assertEqual(self.page.call("Page.getInstallabilityErrors")["installabilityErrors"], [])
 
     def test_what_is_saved_is_downloaded(self):
         self.page.run("self.saved = []; HTMLAnchorElement.prototype.click = function () { saved.push(this.download); }")
@@ -149,4 +278,4 @@ if __name__ == "__main__":
     if not (BUILT / "headlight.wasm").exists() or find_chromium() is None:
         print("skipped: needs ./dev web and Chromium")
         sys.exit(77)
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1], verbosity=2)

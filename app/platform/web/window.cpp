@@ -1,6 +1,7 @@
 #include "platform/window.h"
 
 #include <emscripten/em_js.h>
+#include <emscripten/em_macros.h>
 #include <emscripten/emscripten.h>
 #include <emscripten/html5.h>
 
@@ -26,7 +27,9 @@ constexpr double kWheelLine = 33;    // CSS pixels per line, for browsers that c
 constexpr std::array kCursors = {"default",     "text",        "move",    "ns-resize",  "ew-resize",
                                  "nesw-resize", "nwse-resize", "pointer", "not-allowed"};
 
-// The JavaScript side is web/page.js.
+// The JavaScript side is web/page.js. The linker keeps only those of emscripten's functions that
+// are named here.
+EM_JS_DEPS(headlight_window, "$UTF8ToString,$stringToNewUTF8");
 EM_JS(void, show_cursor, (const char* name), { Module.canvas.style.cursor = UTF8ToString(name); });
 EM_JS(void, write_clipboard, (const char* text), { Module.page.copy(UTF8ToString(text)); });
 EM_JS(void, ask_for_file, (), { Module.page.pick(); });
