@@ -253,7 +253,9 @@ std::string bar_words(const Frame& frame, const HeadsView& view, bool brief) {
     std::string words = brief ? "bar: up to " + longest
                               : "bar: " + noun_of(frame, by) + ", longest: " + longest +
                                     (signs ? ". Red: below zero" : "");
-    if (by != HeadMeasure::attribution && by != HeadMeasure::importance) return words;
+    if (by != HeadMeasure::attribution && by != HeadMeasure::importance &&
+        by != HeadMeasure::importance_logit)
+        return words;
     if (const auto r = agreement_of_attributions(frame, view)) {
         words += fmt::format(". Estimated and measured change: r = {:.2f}", *r);
         frame.ui.report("heads.agreement", fmt::format("{:.6f}", *r));
