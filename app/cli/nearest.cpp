@@ -32,9 +32,9 @@ Asked asked_of(const NearestOptions& options, const std::vector<std::string>& im
                const Audience& audience) {
     const Source source = read_source(options.source, audience.warnings, audience.stop);
     const std::optional<int> after = layer_of_features(options.layer, *source.model);
-    Asked asked{
-        .question = {
-            .model = source.model, .recipe = source.asked, .layer = after, .images = images}};
+    Asked asked;
+    asked.question = {
+        .model = source.model, .recipe = source.asked, .layer = after, .images = images};
     asked.question.recipe.image = source.image;
     if (options.query.empty()) return asked;
     const TokenLayout layout =
