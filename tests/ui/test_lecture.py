@@ -155,7 +155,8 @@ class Lecture(WindowTest):
         app = self.begin()
         app.key("i")
         app.until(lambda r: "improvise.mask" in r["names"], "the controls")
-        for name in "improvise.temperature", "improvise.head.more", "improvise.photo", "field.positions":
+        for name in ("improvise.temperature", "improvise.head.more", "improvise.layer.more", "improvise.photo",
+                     "field.positions"):
             self.assertIn(name, app.read()["names"])
         app.choose("improvise.mask", "causal")
         app.until_reports(field__mask="causal", busy="no")
@@ -165,6 +166,12 @@ class Lecture(WindowTest):
         app.until_reports(field__mask="none", state__head="3", busy="no")
         app.key("i")
         app.until(lambda r: "improvise.mask" not in r["names"], "no controls")
+
+    def test_the_strip_has_all_that_a_single_layer_takes(self):
+        done = self.play("size 1280 720\nset lecture true\nset improvise true\nwait\nprint-texts improvise\n")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        for label in "Temperature", "Mask", "Positions", "Score", "Heads", "Head", "Picture", "Reset":
+            self.assertIn(label, done.stdout.splitlines())
 
     def test_any_button_ends_the_black_screen(self):
         app = self.begin()
