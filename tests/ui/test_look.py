@@ -96,6 +96,36 @@ class Look(WindowTest):
         app.key("Escape")
         app.until_reports(field__screen="look")
 
+    def test_the_first_minute_with_other_inputs(self):
+        """Point, click a head, walk: on a photograph, with a model without classes, and with maps alone."""
+        families = SOURCE / "tests" / "golden" / "families"
+        for family in "timm", "dinov2", "maps":
+            with self.subTest(family):
+                session = self.folder / "state" / "headlight" / "session.json"
+                session.unlink(missing_ok=True)
+                if family == "maps":
+                    app = self.open(IMAGES / "cat.jpg", "--model", families / "maps.model.safetensors")
+                else:
+                    app = self.start_model(family, "cat.jpg")
+                app.key("ctrl+1")
+                app.until(lambda r: "look.caption" in r["reports"] and not r["busy"], "Look")
+                self.assert_few_controls(app)
+                app.point("image.patches[1,1]")
+                said = app.until_reports(look__asking="hovered")
+                self.assertIn("of its attention", said["look.caption"])
+                self.assertEqual(said.get("pointing", ""), "", "an arrow only where the model points")
+                app.away()
+                heads = [name for name in app.settled()["names"] if name.startswith("look.head.")]
+                last = max(heads, key=lambda name: [int(n) for n in name.split(".")[2:]])
+                layer, head = last.split(".")[2:]
+                app.click(last)
+                app.until_reports(look__head=f"{layer} {head}", state__head=head, busy="no")
+                app.click("look.walk")
+                app.until_reports(field__screen="walk", field__layer=layer, state__head=head)
+                app.key("Escape")
+                app.until_reports(field__screen="look")
+                app.quit()
+
     def test_the_first_lesson_and_an_own_photograph_are_a_click_away(self):
         app = self.first()
         app.click("look.photo")
