@@ -1,9 +1,11 @@
 """The Look screen: point, drag, click a head, walk on; and its text for every kind of input."""
 
+import array
 import json
 import re
 import shutil
 import unittest
+import zipfile
 
 from harness import IMAGES, SOURCE, WindowTest, main
 
@@ -289,6 +291,27 @@ class Look(WindowTest):
         instead, layer, head = done.stdout.splitlines()[-3:]
         self.assertIn("token transformer", instead)
         self.assertEqual((layer, head), ("field.layer 1", "look.head 1 1"))
+
+    def test_heads_of_24_layers_scroll(self):
+        """Attention maps of 24 layers with 16 heads for 7 × 7 patches and a class token."""
+        tokens, heads, layers = 50, 16, 24
+        row = array.array("f", (2 * (i + 1) / (tokens * (tokens + 1)) for i in range(tokens)))
+        header = str({"descr": "<f4", "fortran_order": False, "shape": (1, heads, tokens, tokens)})
+        header += " " * (-(11 + len(header)) % 64) + "\n"
+        array_file = (b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() +
+                      (row * (heads * tokens)).tobytes())
+        maps = self.folder / "maps.npz"
+        with zipfile.ZipFile(maps, "w") as file:
+            for layer in range(layers):
+                file.writestr(f"layer_{layer}.npy", array_file)
+        done = self.play("\n".join([
+            "size 1280 720", f"open-model {maps}", f"open {IMAGES / 'cat.jpg'}", "set screen look", "wait",
+            "print look.heads.count", "print controls", "layer 24", "head 16", "wait", "click look.head.24.15",
+            "wait", "print look.head", "shot whole"]) + "\n")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        count, controls, head, _ = done.stdout.splitlines()
+        self.assertEqual((count, head), ("look.heads.count 384", "look.head 24 15"))
+        self.assertLessEqual(int(controls.split()[1]), MOST_CONTROLS)
 
     def test_heads_of_a_large_model_scroll_and_the_chosen_one_is_in_sight(self):
         shutil.copy(SOURCE / "tests/golden/families/swin.model.safetensors", self.folder)

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "encoder/run_scene.h"
+#include "frame/fitting_words.h"
 #include "frame/head_switch.h"
 #include "frame/notice_bar.h"
 #include "frame/value_text.h"
@@ -78,15 +79,19 @@ std::string work_done(const HeadsView& view) {
            ui::number(view.all().milliseconds, 2) + " ms";
 }
 
-// The model's answer, which switching heads off may change; empty without one.
-std::string answer_words(const Frame& frame) {
-    if (frame.summary.top.empty()) return "";
+// The model's answer, which switching heads off may change, and its brief form; empty without one.
+struct AnswerWords {
+    std::string words, brief;
+};
+AnswerWords answer_words(const Frame& frame) {
+    if (frame.summary.top.empty()) return {};
     const Prediction& best = frame.summary.top.front();
     if (std::isnan(best.probability))
-        return "The model gives no answer: its logits are not numbers.";
-    return frame.of_after(fmt::format("The model answers {}, {} sure.",
-                                      class_name(*frame.trace.model, best.index),
-                                      percent_of(best.probability)));
+        return {"The model gives no answer: its logits are not numbers.", "no answer"};
+    const std::string name = class_name(*frame.trace.model, best.index),
+                      percent = percent_of(best.probability);
+    return {frame.of_after(fmt::format("The model answers {}, {} sure.", name, percent)),
+            frame.of_after(fmt::format("{}, {}", name, percent))};
 }
 
 std::string what_is_copied(const HeadsView& view) {
@@ -127,12 +132,14 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
     canvas.line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);
     rect = rect.inset(frame.px(16), 0);
     const ui::TextStyle style{.color = frame.colors().dim};
-    const std::string answer = answer_words(frame);
-    const std::string told = view.stale ? "computing…" : answer;
+    const AnswerWords answer = answer_words(frame);
+    if (!answer.words.empty()) frame.ui.report("heads.answer", answer.words);
     ui::TextStyle right{.face = ui::Face::bold, .align = ui::Align::right};
     if (view.stale) right.color = frame.colors().dim;
     if (frame.state.look.heads_tools) save_buttons(frame, rect, view);
-    if (!answer.empty()) frame.ui.report("heads.answer", answer);
+    const std::string told = view.stale ? "computing…"
+                                        : first_that_fits(canvas, {answer.words, answer.brief},
+                                                          right, rect.w - frame.px(16));
     const ui::Rect said = rect.cut_right(canvas.measure(told, right) + frame.px(16));
     canvas.label(said, told, right);
     if (said.contains(ImGui::GetIO().MousePos))
