@@ -237,7 +237,11 @@ void unchosen_line(Frame& frame, ui::Rect& rect) {
         if (place.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(text);
         const std::string_view end =
             std::string_view(text).substr(std::string_view(text).find(':') + 1);
-        return label_that_fits(canvas, place, {text, std::string(end)}, dim);
+        const bool of_class = class_token && !probe && !is_cross(frame.trace);
+        const std::string brief = !of_class ? std::string(end)
+                                  : from    ? "from the class token"
+                                            : "to the class token";
+        return label_that_fits(canvas, place, {text, std::string(end), brief}, dim);
     }
     for (const std::string_view line : canvas.wrapped_lines(text, dim, rect.w))
         canvas.label(rect.cut_top(frame.line()), line, dim);
