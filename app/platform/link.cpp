@@ -80,12 +80,13 @@ class Stream {
     z_stream stream_{};
 };
 
-constexpr int kRaw = -MAX_WBITS;  // without zlib's header
+// With zlib's checksum, so that a changed link is refused and does not open as something else.
+constexpr int kChecked = MAX_WBITS;
 
 std::string deflated(std::string_view text) {
     Stream stream(text);
-    if (deflateInit2(stream.get(), Z_BEST_COMPRESSION, Z_DEFLATED, kRaw, 9, Z_DEFAULT_STRATEGY) !=
-        Z_OK)
+    if (deflateInit2(stream.get(), Z_BEST_COMPRESSION, Z_DEFLATED, kChecked, 9,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
         throw std::bad_alloc();
     const auto output = stream.all(deflate, std::string::npos);
     deflateEnd(stream.get());
@@ -94,7 +95,7 @@ std::string deflated(std::string_view text) {
 
 std::string inflated(std::string_view bytes) {
     Stream stream(bytes);
-    if (inflateInit2(stream.get(), kRaw) != Z_OK) throw std::bad_alloc();
+    if (inflateInit2(stream.get(), kChecked) != Z_OK) throw std::bad_alloc();
     const auto output = stream.all(inflate, kMostBytes);
     inflateEnd(stream.get());
     if (!output) refuse("a part of it is missing or was changed");

@@ -66,24 +66,23 @@ TEST(Link, RefusesWhatIsCutOffOrEmptyInOneSentence) {
     }
 }
 
-// A changed character gives another state or a SessionError, but never a crash.
-TEST(Link, BearsAnyChange) {
+TEST(Link, RefusesAnyChangeInOneSentence) {
     const std::string text = link_text(chosen_state());
     std::mt19937 random(5);  // NOLINT: the same changes every time
-    int refused = 0;
     for (int round = 0; round < 300; ++round) {
         std::string changed = text;
+        // The last character also holds bits that nothing reads.
         for (int i = 0; i <= round % 4; ++i)
-            changed[random() % changed.size()] =
+            changed[random() % (changed.size() - 1)] =
                 "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"[random() % 64];
+        if (changed == text) continue;
         try {
-            const State told = state_of_link(changed, State());
-            EXPECT_TRUE(has_input(told.recipe));
-        } catch (const SessionError&) {
-            ++refused;
+            static_cast<void>(state_of_link(changed, State()));
+            ADD_FAILURE() << "opened: " << changed;
+        } catch (const SessionError& error) {
+            EXPECT_TRUE(std::string(error.what()).starts_with("The link cannot be opened: "));
         }
     }
-    EXPECT_GT(refused, 100);
 }
 
 }  // namespace
