@@ -206,8 +206,8 @@ TEST(FieldWalk, every_field_comes_back_from_a_session) {
 }
 
 // Does not compile when a recipe gets another member. Such a member needs a field, or is an
-// exception like `reading` (which counts how often a file was read) and `model.qk_scale` (which the
-// user sets as `scale`).
+// exception like `reading` (which counts how often a file was read), `model.qk_scale` (which the
+// user sets as `scale`) and `model.shuffled` (which commands set for a check of class maps).
 auto members(const Recipe& recipe) {
     const auto& [image, scene, tokens, height, width, framing, alpha, mean, std, position, scale,
                  temperature, mask, switched_off, weights, reading, model, layer, rollout, grey,
@@ -219,11 +219,11 @@ auto members(const Recipe& recipe) {
     const auto& [score, weights_from, projections, activation_after, sum_over, dropout] = variant;
     const auto& [drop_attention, drop_output, drop_seed] = dropout;
     const auto& [family, num_heads, layer_norm_eps, qk_scale, activation, resampling, norm_first,
-                 part, layout, sample] = model;
+                 part, layout, sample, shuffled] = model;
     const auto& [grid, tokens_before] = layout;
     const RolloutSettings settings = rollout.value_or(RolloutSettings{});
     const auto& [fusion, discard_ratio, normalisation] = settings;
-    (void)reading, (void)qk_scale;
+    (void)reading, (void)qk_scale, (void)shuffled;
     return std::make_tuple(
         image, scene, tokens, height, width, framing, alpha, mean, std, kind, base, scale, temperature,
         mask, switched_off, weights, layer, grey, heads, skip, score, weights_from, projections,
