@@ -191,6 +191,9 @@ void add_torch(CLI::App& app) {
         ->check(file_name());
     torch->add_flag("--module", options->module,
                     "write only the layer, as one class (nn.Module) without weights");
+    torch->add_option("--gradient-of", options->gradient_of,
+                      "also compare gradients with autograd's: of the logit of this class, counted "
+                      "from 0. For a model without classes: pooled, for the sum of its output");
     torch->callback([options] {
         guarded([&] {
             const Interruption interruption;

@@ -1,14 +1,19 @@
 #include "cli/torch_command.h"
 
 #include <filesystem>
+#include <optional>
 #include <ostream>
+#include <string>
 #include <utility>
 
 #include "cli/errors.h"
 #include "cli/files.h"
 #include "cli/front.h"
+#include "cli/gradient_option.h"
 #include "cli/input.h"
+#include "encoder/ablation.h"
 #include "files/new_file.h"
+#include "gradient/backward.h"
 #include "pytorch/module.h"
 #include "pytorch/script.h"
 
@@ -43,15 +48,72 @@ int index_of_layer(const TorchOptions& options, const Model& model) {
     return first + layer - 1;
 }
 
+// What y is computed from: a logit, or the sum of the output (GradientTarget).
+void describe_output(const Trace& last, const GradientTarget& target, ScriptGradients& found) {
+    const Model& model = *last.model;
+    if (target.of_class) {
+        found.y = "[:, " + std::to_string(*target.of_class) + "].sum()";
+        found.about = "the logit of class " + std::to_string(*target.of_class);
+        return;
+    }
+    found.about = "the sum of the output";
+    if (const auto pooled = pooled_by(model)) {
+        found.of = *pooled;
+        found.y = ".sum()";
+        return;
+    }
+    if (!model.norm.exists())
+        throw WorkError(
+            model.file +
+            ": a script compares gradients only if the model ends with a norm, a pooled "
+            "output or a classifier.");
+    found.of = Tensor::norm;
+    found.y = class_token_speaks(model, last.layout)
+                  ? "[:, 0].sum()"
+                  : "[:, " + std::to_string(last.layout.prefix()) + ":].mean(1).sum()";
+}
+
+// Of a complete run, for a script that writes out that layer.
+ScriptGradients gradients_of(const Trace& last, const Counterfactual& change,
+                             const GradientTarget& target, int layer, const StopFlag& stop) {
+    ScriptGradients found;
+    describe_output(last, target, found);
+    found.end = with_gradients(last, gradients_at_end(last, target, stop));
+    GradientReach reach;
+    if (!last.has(Tensor::patches)) reach = {last.model->token_transformers(), {}, false};
+    InputGradient input = run_backward(
+        last, change, target, reach,
+        [&](const LayerGradients& of) {
+            if (of.layer.layer == layer)
+                found.layer = with_gradients(of.layer, of.gradients);
+            else
+                found.outputs[of.layer.layer] =
+                    make_result(Matrix(of.gradients.of(Tensor::output)));
+        },
+        stop);
+    found.front = with_gradients(last, input.gradients);
+    found.pixels = std::move(input.pixels);
+    found.pixels_shape = {last.shape.batch, input.channels, input.height, input.width};
+    return found;
+}
+
+struct Walk {
+    Trace trace;
+    std::optional<ScriptGradients> gradients;
+};
+
 // A walk of the whole computation: the front, the chosen layer in full, the residual stream through
 // the others, and the end.
-Trace walk_of(const Beginning& beginning, int layer, const StopFlag& stop) {
+Walk walk_of(const Beginning& beginning, int layer, const std::optional<GradientTarget>& target,
+             const StopFlag& stop) {
     std::vector<Node> nodes = beginning.front.nodes;
     Trace walk;
     const auto keep = [&](const Trace& trace) {
         if (trace.layer == layer) walk = trace;
     };
     Trace last = Runner::run(beginning, keep, stop);
+    std::optional<ScriptGradients> gradients;
+    if (target) gradients = gradients_of(last, beginning.change, *target, layer, stop);
     nodes.insert(nodes.end(), walk.nodes.begin(), walk.nodes.end());
     const std::vector<Node> end = end_nodes(*walk.model);
     walk.set(Tensor::encoded, last.slot(Tensor::encoded));
@@ -62,7 +124,7 @@ Trace walk_of(const Beginning& beginning, int layer, const StopFlag& stop) {
     walk.stream = std::move(last.stream);
     walk.splits = std::move(last.splits);
     walk.split_inputs = std::move(last.split_inputs);
-    return walk;
+    return {std::move(walk), std::move(gradients)};
 }
 
 void write_module(const TorchOptions& options, const Trace& walk) {
@@ -83,13 +145,17 @@ void run_torch(const TorchOptions& options, std::ostream& warnings, const StopFl
     const Model& model = *source.model;
     expect_to_compute(model);
     const int layer = index_of_layer(options, model);
+    const std::optional<GradientTarget> target = gradient_target(options.gradient_of, source);
+    if (target && options.module)
+        throw UsageError("--gradient-of cannot be used with --module, which compares nothing.");
     const Beginning beginning = beginning_of(source);
-    const Trace walk = walk_of(beginning, layer, stop);
+    const auto [walk, gradients] = walk_of(beginning, layer, target, stop);
     if (options.module) return write_module(options, walk);
     const TensorFile checkpoint =
         open_tensor_file(fs::absolute(model.file).string(), read_file, stop);
-    write_script(options.out, python_script({walk, beginning.change, &checkpoint,
-                                             find(source.input, "pixels")}));
+    write_script(options.out,
+                 python_script({walk, beginning.change, &checkpoint, find(source.input, "pixels"),
+                                gradients ? &*gradients : nullptr}));
     if (options.layer)  // reveals a script that still counts layers from 0
         warnings << "headlight: the script checks every step of layer " << *options.layer
                  << ", which is " << walk.model_layer().file_name << " in a trace.\n";

@@ -14,6 +14,7 @@ struct TorchOptions : SourceOptions {
     std::optional<int> layer;
     std::string out;  // SCRIPT.py
     bool module = false;  // only the layer as a class, without a data file
+    std::string gradient_of;  // as for `trace`; empty: no gradients
 };
 
 // Writes SCRIPT.py, which computes in PyTorch what Headlight computes for this model and input, and

@@ -10,6 +10,7 @@
 #include "analysis/rollout.h"
 #include "cli/errors.h"
 #include "cli/front.h"
+#include "cli/gradient_option.h"
 #include "cli/layers_option.h"
 #include "cli/rollout_option.h"
 #include "cli/trace_writer.h"
@@ -30,26 +31,6 @@ std::map<std::string, std::string> facts_of(const TraceOptions& options,
                                              {"layer numbers", "count from 1: layer 1 is layer.0"}};
     if (!options.gradient_of.empty()) facts["gradient of"] = options.gradient_of;
     return facts;
-}
-
-// The class by its index, or the output of a model without classes.
-std::optional<GradientTarget> target_of(const TraceOptions& options, const Source& source) {
-    if (options.gradient_of.empty()) return std::nullopt;
-    const Model& model = *source.model;
-    if (const std::string why = why_no_gradient(model, counterfactual_of(source.asked, model));
-        !why.empty())
-        throw WorkError(options.model + ": " + why);
-    if (!has_classes(model)) {
-        if (options.gradient_of == "pooled") return GradientTarget{};
-        throw UsageError("--gradient-of: expected pooled for a model without classes, found " +
-                         in_quotes(options.gradient_of) + ".");
-    }
-    const auto classes = static_cast<int>(model.classifier.weight->view().rows);
-    try {
-        return GradientTarget{parse_integer("--gradient-of", options.gradient_of, 0, classes - 1)};
-    } catch (const ValueError& error) {
-        throw UsageError(error.what());
-    }
 }
 
 // Computes the rollout of every sample.
@@ -164,7 +145,7 @@ void run_trace(const TraceOptions& options, const TraceAudience& audience) {
                          options.model);
 
     layers.say(audience.warnings);
-    const std::optional<GradientTarget> gradient_of = target_of(options, source);
+    const std::optional<GradientTarget> gradient_of = gradient_target(options.gradient_of, source);
 
     TraceWriter writer(options.out, model, facts_of(options, layers), gradient_of.has_value());
     trace_layers(source, layers, gradient_of, writer, audience);

@@ -135,20 +135,43 @@ except ImportError:
 )";
 
 constexpr std::string_view kCheck = R"(
-def check(step, **results):  # compares results with the numbers that Headlight computed
+def compare(name, found, least=1e-30):  # compares a result with the numbers that Headlight computed
+    expected = given[name]
+    if found.numel() != expected.numel():
+        sys.exit(f"{name}: expected the shape {list(expected.shape)}, found {list(found.shape)}.")
+    error = (found.reshape(expected.shape) - expected).abs().masked_fill(found.reshape(expected.shape) == expected, 0).max().item()
+    finite = expected[expected.isfinite()].abs()
+    error = error and error / max(finite.max().item() if finite.numel() else 0.0, least)
+    print(f"{name:32} {str(list(expected.shape)):20} {error:.1e}")
+    if not error <= TOLERANCE:
+        sys.exit(f"{name}: expected an error of at most {TOLERANCE} times the largest number, found {error:.1e} times.")
+
+
+def check(step, **results):  # compares all results of a step
     global steps
     for name, found in results.items():
-        name = f"{step}.{name}"
-        expected = given[name]
-        if found.numel() != expected.numel():
-            sys.exit(f"{name}: expected the shape {list(expected.shape)}, found {list(found.shape)}.")
-        error = (found.reshape(expected.shape) - expected).abs().masked_fill(found.reshape(expected.shape) == expected, 0).max().item()
-        finite = expected[expected.isfinite()].abs()
-        error = error and error / max(finite.max().item() if finite.numel() else 0.0, 1e-30)
-        print(f"{name:32} {str(list(expected.shape)):20} {error:.1e}")
-        if not error <= TOLERANCE:
-            sys.exit(f"{name}: expected an error of at most {TOLERANCE} times the largest number, found {error:.1e} times.")
+        compare(f"{step}.{name}", found)
     steps += 1
+)";
+
+// The same, and keeps the results that the output y depends on.
+constexpr std::string_view kCheckGradients = R"(
+def check(step, **results):  # compares all results of a step
+    global steps
+    for name, found in results.items():
+        compare(f"{step}.{name}", found)
+        if f"{step}.{name}.gradient" in given and found.requires_grad:
+            followed[f"{step}.{name}"] = found
+    steps += 1
+
+
+followed = {}  # results by name, in order
+
+
+def check_gradients(y):  # compares autograd's dy/d(result) with Headlight's; tiny ones are rounding errors
+    found = torch.autograd.grad(y, list(followed.values()), retain_graph=True)
+    for name, gradient in zip(followed, found):
+        compare(f"{name}.gradient", gradient, least=1e-4)
 )";
 
 }  // namespace
@@ -263,7 +286,10 @@ std::string head(std::string_view body) {
     if (helpers.find("zipfile.") != std::string::npos) text += ", zipfile";
     text += "\n\nimport torch\nimport torch.nn.functional as F\n";
     if (body.find("rearrange(") != std::string_view::npos) text += kEinops;
-    return text + "\nTOLERANCE = 1e-5\nsteps = 0\n" + helpers + "\n" + std::string(kCheck);
+    std::string check(kCheck);
+    if (body.find("check_gradients(") != std::string_view::npos)
+        check.replace(check.find("\ndef check("), std::string::npos, kCheckGradients);
+    return text + "\nTOLERANCE = 1e-5\nsteps = 0\n" + helpers + "\n" + check;
 }
 
 }  // namespace headlight::python

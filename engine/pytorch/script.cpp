@@ -50,8 +50,10 @@ class ScriptWriter {
     void drop(const Node& node, const Trace& trace);
     void compare_notations(const Node& node, const Trace& trace);
     void check(const Node& node, const Trace& trace);
+    void put_gradient(const Node& node, Tensor tensor, const std::string& name);
     void check_rows(const std::string& step, const std::string& name, const std::string& found,
                     const SharedResult& rows);
+    void check_gradients();
     void steps_of(Place place);
     void front();
     void layer(int b);
@@ -66,6 +68,7 @@ class ScriptWriter {
     Variables variables_;
     std::string body_;
     std::map<std::string, std::string> bound_;  // bound names; empty text: the result of a step
+    std::string of_;  // name of the result whose gradient the script compares
 };
 
 void ScriptWriter::say(const std::string& statement) {
@@ -214,9 +217,27 @@ void ScriptWriter::check(const Node& node, const Trace& trace) {
         if (!trace.has(tensor) || trace.on_demand(tensor)) continue;
         const std::string name(info(tensor).name);
         variables_.put(tensor_to_write(trace, tensor, step + "." + name));
+        put_gradient(node, tensor, step + "." + name);
         results += ", " + name + "=" + found[i];
     }
     if (!results.empty()) say("check(" + python::quoted(step) + results + ")");
+}
+
+// For the result of that name, if the output depends on it in the script as in Headlight. It does
+// not depend on copies that no later line reads: patches (the embedding is a convolution of the
+// picture), the values of all heads side by side, and learned keys for each sample.
+void ScriptWriter::put_gradient(const Node& node, Tensor tensor, const std::string& name) {
+    const ScriptGradients* gradients = source_.gradients;
+    const bool is_copy = tensor == Tensor::values || tensor == Tensor::pool_values ||
+                         node.op == Op::learned_keys ||
+                         (node.op == Op::gather && node.place == Place::front);
+    if (gradients == nullptr || is_copy) return;
+    const Trace& all = node.place == Place::front   ? gradients->front
+                       : node.place == Place::layer ? gradients->layer
+                                                    : gradients->end;
+    if (!all.has(tensor)) return;
+    variables_.put(tensor_to_write(all, tensor, name + ".gradient"));
+    if (tensor == gradients->of) of_ = name;
 }
 
 void ScriptWriter::check_rows(const std::string& step, const std::string& name,
@@ -261,6 +282,14 @@ void ScriptWriter::layer(int b) {
     const bool splits = b < model_.token_transformers();
     const SharedResult& output = splits ? walk.split_inputs[next - 1] : walk.stream[next];
     check_rows(layer.file_name, "output", "Y", output);
+    if (source_.gradients == nullptr) return;
+    if (const auto found = source_.gradients->outputs.find(b);
+        found != source_.gradients->outputs.end()) {
+        const MatrixView all = found->second->view();
+        const Index batch = walk.shape.batch;
+        variables_.put(
+            {layer.file_name + ".output.gradient", {batch, all.rows / batch, all.cols}, {all}});
+    }
 }
 
 // Layers that only differ in their weights become a loop.
@@ -328,6 +357,10 @@ std::string ScriptWriter::opening() const {
     std::string text =
         R"(given = read_safetensors(os.path.splitext(os.path.abspath(__file__))[0] + ".safetensors")
 )";
+    if (source_.gradients != nullptr)
+        text +=
+            "for name in (\"pixels\", \"tokens\"):\n    if name in given:\n"
+            "        given[name].requires_grad_()\n";
     if (source_.checkpoint == nullptr) return text;
     const std::string& opened = source_.checkpoint->name();
     const std::string file = index_of_shard(opened).value_or(opened);
@@ -339,6 +372,24 @@ std::string ScriptWriter::opening() const {
            "(sys.argv[1] if len(sys.argv) > 1 else " + python::quoted(file) + ")\n";
 }
 
+void ScriptWriter::check_gradients() {
+    const ScriptGradients& gradients = *source_.gradients;
+    if (of_.empty())
+        throw std::logic_error("Headlight cannot tell which result the gradient is of.");
+    body_ += "\n\n# ---- The gradient of y, " + gradients.about + "\n";
+    say("y = followed[" + python::quoted(of_) + "]" + gradients.y);
+    say("check_gradients(y)");
+    if (gradients.pixels.empty()) return;
+    const auto cols = static_cast<Index>(gradients.pixels_shape.back()),
+               rows = static_cast<Index>(gradients.pixels.size()) / cols;
+    variables_.put({"pixels.gradient",
+                    gradients.pixels_shape,
+                    {MatrixView(gradients.pixels.data(), rows, cols, cols)}});
+    body_ += std::string("compare(\"pixels.gradient\", ") +
+             (bound_.contains("std") ? "std * " : "") +
+             "torch.autograd.grad(y, I)[0], least=1e-4)  # of the normalized pixels\n";
+}
+
 PythonScript ScriptWriter::write() && {
     front();
     layers();
@@ -348,7 +399,10 @@ PythonScript ScriptWriter::write() && {
         say("X = Y");
         steps_of(Place::end);
     }
-    body_ += "\nprint(f\"all {steps} steps agree\")\n";
+    const bool differentiates = source_.gradients != nullptr;
+    if (differentiates) check_gradients();
+    body_ += std::string("\nprint(f\"all {steps} steps ") +
+             (differentiates ? "and {len(followed)} gradients " : "") + "agree\")\n";
     const std::string middle = opening();
     const bool drawn = source_.checkpoint == nullptr;
     const std::string opened =

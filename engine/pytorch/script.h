@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,20 @@
 // names. The script compares every result with Headlight's.
 namespace headlight {
 
+// ∂y/∂x for the results x of a script, to be compared with those of PyTorch's autograd.
+struct ScriptGradients {
+    Tensor of = Tensor::logits;  // the result that y is computed from,
+    std::string y;               // by this Python expression: "[:, 207].sum()"
+    std::string about;           // "the logit of class 207"
+    // Traces with each tensor replaced by its gradient (with_gradients()), for the steps before the
+    // layers, of the layer written out, and after the layers.
+    Trace front, layer, end;
+    std::map<int, SharedResult> outputs;  // of the other layers, by block
+    // ∂y/∂(normalized pixels) [B, C, H, W]; empty if tokens were given.
+    std::vector<float> pixels;
+    std::vector<std::int64_t> pixels_shape;
+};
+
 // The inputs of a script.
 struct ScriptSource {
     const Trace& walk;             // its nodes: the picture's, one layer's, and those after the
@@ -23,6 +39,8 @@ struct ScriptSource {
     const TensorFile* checkpoint = nullptr;
     // Normalized pixels [B, C, H, W], if they were given instead of a picture.
     const NamedTensor* pixels = nullptr;
+    // Null: the script compares no gradients.
+    const ScriptGradients* gradients = nullptr;
 };
 
 struct PythonScript {

@@ -221,6 +221,69 @@ TEST_F(CliTorch, scripts_of_every_family_agree_with_pytorch) {
     expect_agreement();
 }
 
+// --gradient-of: the scripts compare the gradients of their results with autograd's.
+TEST_F(CliTorch, gradients_of_every_family_agree_with_autograd) {
+    const std::string ending = ".input.safetensors";
+    int count = 0;
+    for (const auto& file : fs::directory_iterator(golden("families"))) {
+        std::string name = file.path().filename().string();
+        if (!name.ends_with(ending)) continue;
+        name.resize(name.size() - ending.size());
+        const std::string of = name + "_gradients";
+        const bool npz = fs::exists(golden("families/" + name + ".model.npz"));
+        std::vector<std::string> words{
+            "torch",
+            "--model",
+            golden("families/" + name + (npz ? ".model.npz" : ".model.safetensors")),
+            "--input",
+            file.path().string(),
+            "--out",
+            path(of + ".py"),
+            "--gradient-of",
+            "1"};
+        if (fs::exists(golden("families/" + name + ".config.json")))
+            words.insert(words.end(), {"--config", golden("families/" + name + ".config.json")});
+        Outcome outcome = headlight(words);
+        if (outcome.error.find("expected pooled") != std::string::npos) {
+            *std::next(std::ranges::find(words, "--gradient-of")) = "pooled";
+            outcome = headlight(words);
+        }
+        if (outcome.status == 0) {
+            scripts_ += " '" + path(of + ".py") + "'";
+            ++count;
+        } else {  // maps and single layers
+            EXPECT_NE(outcome.error.find("radient"), std::string::npos) << name << outcome.error;
+        }
+    }
+    EXPECT_GE(count, 30);
+    const std::string scenes = source_path("assets/models/scenes"),
+                      picture = golden("images/rgb.png");
+    add("scenes_gradients",
+        {"--model", scenes, "--image", picture, "--layer", "3", "--gradient-of", "2"});
+    add_family("swin", {"--layer", "3", "--gradient-of", "1"}, "swin_merged_gradients");
+    const std::string text = content_of(path("scenes_gradients.py"));
+    EXPECT_NE(text.find("y = followed[\"head.logits\"][:, 2].sum()\ncheck_gradients(y)\n"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("compare(\"pixels.gradient\""), std::string::npos) << text;
+    const TensorMap numbers = read(path("scenes_gradients.safetensors"));
+    for (const char* name : {"softmax.attention.gradient", "layer.1.output.gradient",
+                             "embed.embedded.gradient", "pixels.gradient"})
+        EXPECT_TRUE(numbers.contains(name)) << name;
+    expect_agreement();
+    for (const auto& [more, says] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+             {{"--gradient-of", "99"}, "--gradient-of"},
+             {{"--gradient-of", "1", "--module"}, "--module"}}) {
+        std::vector<std::string> words{"torch", "--model",         scenes, "--image", picture,
+                                       "--out", path("refused.py")};
+        words.insert(words.end(), more.begin(), more.end());
+        const Outcome outcome = headlight(words);
+        EXPECT_EQ(outcome.status, 2);
+        EXPECT_NE(outcome.error.find(says), std::string::npos) << outcome.error;
+        EXPECT_FALSE(fs::exists(path("refused.py")));
+    }
+}
+
 // A golden trunk with another head (tests/golden/make_classifiers.py).
 TEST_F(CliTorch, scripts_of_fine_tuned_heads_agree_with_pytorch) {
     const auto add_head = [&](const std::string& name, const std::string& trunk,
