@@ -513,10 +513,21 @@ class Exports(WindowTest):
             self.assertLess(float(text.get("y")), top + tall)
 
     def expect_rsvg_draws(self, name, near, zoom=1):
+        self.expect_draws(["rsvg-convert", "-z", str(zoom), self.folder / f"{name}.svg", "-o",
+                           self.folder / f"{name}-drawn.png"], name, near, zoom)
+
+    def expect_chromium_draws(self, name, near):
+        root = xml.parse(self.folder / f"{name}.svg").getroot()
+        self.expect_draws(
+            ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+             f"--user-data-dir={self.folder / 'chromium'}",
+             f"--window-size={root.get('width')},{root.get('height')}",
+             f"--screenshot={self.folder / f'{name}-drawn.png'}",
+             (self.folder / f"{name}.svg").resolve().as_uri()], name, near)
+
+    def expect_draws(self, command, name, near, zoom=1):
         """Compared in blocks of pixels: renderers draw letters differently, so edges differ."""
-        drawn = subprocess.run(
-            ["rsvg-convert", "-z", str(zoom), self.folder / f"{name}.svg", "-o",
-             self.folder / f"{name}-drawn.png"], capture_output=True, text=True, check=False)
+        drawn = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(drawn.returncode, 0, drawn.stderr)
         expected, found = (
             numpy.asarray(Image.open(self.folder / file).convert("RGB"), dtype=float)
@@ -554,6 +565,20 @@ class Exports(WindowTest):
                         display=self.display)
                     self.assertEqual(done.returncode, 0, done.stderr)
                 self.expect_rsvg_draws(name, 0.92, zoom)
+
+    @unittest.skipUnless(shutil.which("chromium") and numpy and Image,
+                         "needs Chromium, numpy and PIL")
+    def test_chromium_draws_what_a_figure_shows(self):
+        query = ("--query", "43", "--layers", "2-3")
+        for name, words in (("squares", (*query, "--mass", "60")),
+                            ("lines", (*query, "--smooth", "--contours")),
+                            ("class_maps", ("--method", "relevance,legrad")),
+                            ("plot", ("--plot", "entropy,distance"))):
+            for ending in "svg", "png":
+                done = self.run_program("figure", "--model", SCENES, "--image", CAT, *words, "--out",
+                                        f"{name}.{ending}", display=self.display)
+                self.assertEqual(done.returncode, 0, done.stderr)
+            self.expect_chromium_draws(name, 0.92)
 
 
 if __name__ == "__main__":
