@@ -385,9 +385,9 @@ void ScriptWriter::check_gradients() {
     variables_.put({"pixels.gradient",
                     gradients.pixels_shape,
                     {MatrixView(gradients.pixels.data(), rows, cols, cols)}});
-    body_ += std::string("compare(\"pixels.gradient\", ") +
-             (bound_.contains("std") ? "std * " : "") +
-             "torch.autograd.grad(y, I)[0], least=1e-4)  # of the normalized pixels\n";
+    body_ +=
+        std::string("compare(\"pixels.gradient\", ") + (bound_.contains("std") ? "std * " : "") +
+        "torch.autograd.grad(y, I)[0], least=1e-4, tolerance=1e-4)  # of the normalized pixels\n";
 }
 
 PythonScript ScriptWriter::write() && {
