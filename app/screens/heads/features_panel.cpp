@@ -212,14 +212,17 @@ void draw_tiles(Frame& frame, const ui::Rect& rect, FeaturePictures& made, int c
     }
 }
 
-void draw_hues_legend(Frame& frame, ui::Rect rect, const FeaturePictures& made) {
+// In as many rows as the names need and the rectangle holds.
+void draw_hues_legend(Frame& frame, ui::Rect rest, const FeaturePictures& made) {
     ui::Canvas canvas(frame.ui);
+    ui::Rect row = rest.cut_top(frame.line());
     const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
     std::string said;
     const auto add = [&](const std::string& name, ImU32 hue) {
         const float wide = canvas.measure(name, style) + frame.px(30);
-        if (wide > rect.w) return;
-        ui::Rect place = rect.cut_left(wide);
+        if (wide > row.w && rest.h >= frame.line()) row = rest.cut_top(frame.line());
+        if (wide > row.w) return;
+        ui::Rect place = row.cut_left(wide);
         canvas.fill(ui::Rect(place.cut_left(frame.px(12))).fit(1), hue, frame.px(2));
         place.cut_left(frame.px(6));
         canvas.label(place, name, style);
@@ -295,7 +298,8 @@ void draw_large(Frame& frame, ui::Rect rect, const FeaturePictures& made, int sh
     canvas.label(rect.cut_top(frame.line()), layer.name,
                  {.face = ui::Face::bold, .size = ui::Size::small});
     rect.cut_top(frame.px(4));
-    const ui::Rect bar = rect.cut_bottom(made.others.empty() ? frame.line() * 2 : 0);
+    const float rows = made.hues.empty() ? 2 : 4;
+    const ui::Rect bar = rect.cut_bottom(made.others.empty() ? frame.line() * rows : 0);
     rect.cut_bottom(frame.px(6));
     if (!made.others.empty())
         draw_other(frame, rect.cut_bottom(rect.h / 2), made, static_cast<std::size_t>(shown));
