@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "encoder/layers.h"
+#include "gradient/attribution.h"
 #include "gradient/class_maps.h"
 #include "kernels/recycle.h"
 
@@ -114,7 +115,7 @@ void back(benchmark::State& state, const Sizes& sizes, bool to_pixels) {
     state.counters["map_seconds"] = median(maps);
 }
 
-constexpr Sizes kSmall{384, 6, 12}, kBase{768, 12, 12};
+constexpr Sizes kSmall{384, 6, 12}, kBase{768, 12, 12}, kLarge{1024, 16, 24};
 
 void vit_s_to_attention(benchmark::State& state) { back(state, kSmall, false); }
 void vit_s_to_pixels(benchmark::State& state) { back(state, kSmall, true); }
@@ -125,6 +126,14 @@ BENCHMARK(vit_s_to_attention)->Unit(benchmark::kMillisecond)->UseRealTime()->Ite
 BENCHMARK(vit_s_to_pixels)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(15);
 BENCHMARK(vit_b_to_attention)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(9);
 BENCHMARK(vit_b_to_pixels)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(9);
+
+// The estimated importance of all 384 heads of a ViT-L, forward pass included.
+void attributions_of_vit_l(benchmark::State& state) {
+    const KeepForNext memory;
+    const Trace front = front_of(model_of(kLarge));
+    for (auto _ : state) benchmark::DoNotOptimize(attribute_heads(forward(front), {}, 7));
+}
+BENCHMARK(attributions_of_vit_l)->Unit(benchmark::kSecond)->UseRealTime()->Iterations(3);
 
 }  // namespace
 }  // namespace headlight

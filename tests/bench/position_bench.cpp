@@ -4,8 +4,10 @@
 #include <benchmark/benchmark.h>
 
 #include <cmath>
+#include <vector>
 
 #include "analysis/position_table.h"
+#include "analysis/principal.h"
 #include "positions/positions.h"
 
 namespace headlight {
@@ -36,6 +38,20 @@ void table_alone(benchmark::State& state) {
     for (auto _ : state) benchmark::DoNotOptimize(table_of(base += 1));
 }
 BENCHMARK(table_alone)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+// Three principal components of the patches' features of a ViT-B with 37 × 37 patches, as for the
+// colors of a picture. Every direction has a spread of its own, as in real features.
+void principal_components_of_patches(benchmark::State& state) {
+    constexpr Index kPatches = Index{37} * 37;
+    const Vector spreads = Vector::LinSpaced(kDim, 2.0F, 0.1F);
+    const std::vector<Matrix> parts{
+        Matrix(Matrix::Random(kPatches, kDim).array().rowwise() * spreads.array())};
+    for (auto _ : state) {
+        const PrincipalComponents found = principal_components(parts, 3);
+        benchmark::DoNotOptimize(found.project(parts.front()));
+    }
+}
+BENCHMARK(principal_components_of_patches)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 // Only the cosines and the nearest rows.
 void plain_loops(benchmark::State& state) {
