@@ -123,6 +123,15 @@ class Regions(WindowTest):
         self.assertEqual((int(a), int(b)), (best[0], best[1]))
         self.assertAlmostEqual(float(cosine), best[2], places=6)
 
+    def test_the_legend_of_the_answers_names_all_hues(self):
+        for size in "1600 1000", "1280 720":
+            done = self.play("\n".join([
+                f"size {size}", f"open {SHAPES}", f"open-model {MODEL}", "wait", "set screen heads",
+                "set features answers", "show features", "wait", "print features.classes"]) + "\n")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+            names = done.stdout.strip().removeprefix("features.classes ").split(", ")
+            self.assertEqual((len(names), names[-1]), (7, "other classes"), (size, names))
+
     def photos(self):
         """The shipped pictures, and a file that is none."""
         folder = self.folder / "photos"
