@@ -5,6 +5,7 @@
 #include <fstream>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -130,6 +131,32 @@ TEST_F(LessonPane, lays_no_call_out_over_what_it_explains) {
             }
         }
     EXPECT_GT(seen, 12);
+}
+
+// For the last row: where a stop is about a picture, that is the largest thing.
+TEST_F(LessonPane, shows_the_picture_of_a_stop_large_on_a_projector) {
+    struct Hall {
+        PaneSize size;
+        float least = 0;  // of the height
+    };
+    for (const auto& [lesson, stop, name] : {std::tuple{"0-first-look", 1, "image.patches"},
+                                             {"0-first-look", 2, "image.patches"},
+                                             {"1-the-twin-head", 3, "image.patches"},
+                                             {"1-the-twin-head", 4, "heads.large"},
+                                             {"1-the-twin-head", 7, "image.patches"},
+                                             {"1-the-twin-head", 11, "heads.large"}})
+        for (const Hall& hall :
+             {Hall{{1920, 1080}, 0.6F}, Hall{{1280, 720}, 0.58F}, Hall{{1024, 768}, 0.34F}}) {
+            SCOPED_TRACE(std::string(lesson) + " " + std::to_string(stop) + " at " +
+                         std::to_string(hall.size.width));
+            say("lesson " + testing::source("assets/lessons/" + std::string(lesson) + ".md") + " " +
+                std::to_string(stop));
+            desk_.does("set lecture on");
+            pane_.draw_until_answered(desk_, hall.size, 1);
+            ASSERT_TRUE(pane_.ui().names().contains(name));
+            const ui::Rect& picture = pane_.ui().names().at(name).rect;
+            EXPECT_GE(picture.h, hall.least * static_cast<float>(hall.size.height));
+        }
 }
 
 // It lies on an empty part of a plane, rather than far away.
