@@ -55,7 +55,7 @@ void add_settings(std::map<std::string, std::string>& facts, const MapsOptions& 
 std::string query_of(const std::vector<TokenMaps>& maps) {
     std::string words;
     for (const TokenMaps& one : maps)
-        words += (words.empty() ? "" : ",") + token_word_on_screens(one.layout, one.token);
+        words += (words.empty() ? "" : ",") + token_word(one.layout, one.token);
     return words;
 }
 

@@ -208,7 +208,7 @@ class Measurement {
         question_.chosen = head_of(options_.like, model);
         question_.query = [this](const TokenPlaces& places) {
             const Index token = token_of(query_or_usual(options_.query, places), places.layout);
-            query_ = token_word_on_screens(places.layout, token);
+            query_ = token_word(places.layout, token);
             return token;
         };
         expect_possible(question_, model);

@@ -42,7 +42,7 @@ Asked asked_of(const NearestOptions& options, const std::vector<std::string>& im
                   beginning_of(source).front.grid);
     asked.prefix = static_cast<int>(layout.prefix());
     const Index token = token_of(options.query, layout);
-    asked.query = token_word_on_screens(layout, token);
+    asked.query = token_word(layout, token);
     const Index patch = token - layout.prefix();
     if (patch < 0)
         throw UsageError("--query: expected a patch, found " + in_quotes(options.query) +

@@ -328,7 +328,7 @@ def check_files(folder):
         assert list(file["image"]) == [CAT]
         made_by = json.loads(str(file["provenance"]))
     assert made_by["model"] == SCENES and made_by["images"] == [{"file": CAT}]
-    assert made_by["layers"] == [1, 2, 3, 4] and made_by["query"] == "token44"
+    assert made_by["layers"] == [1, 2, 3, 4] and made_by["query"] == "43"
     assert made_by["reading"] == "from" and made_by["attention"] == {"temperature": 1}
     run(HEADLIGHT, *words, "--image", CAT, "--layers", 3, "--heads", 2, "--out", out + ".csv")
     assert np.array_equal(np.loadtxt(out + ".csv", np.float32, delimiter=","), maps[2, 1])

@@ -231,7 +231,7 @@ def check_region(folder):
     about = run(HEADLIGHT, "measure", "--model", SCENES, "--images", image, "--out", table, "--what",
                 "region,within_region", "--region", mask, "--query", "43", "--json")[0]
     about = json.loads(about)
-    assert about["region"] == mask and about["query"] == "token44" and "class" not in about, about
+    assert about["region"] == mask and about["query"] == "43" and "class" not in about, about
     for row in rows_of(table):
         attention = trace[f"layer.{int(row['layer']) - 1}.attention"][0, int(row["head"]) - 1, :, 1:]
         assert np.isclose(row["region"], attention[44, covered].sum(), rtol=1e-6), row
