@@ -15,6 +15,7 @@
 
 #include "cli/class_option.h"
 #include "cli/cli.h"
+#include "cli/curves.h"
 #include "cli/errors.h"
 #include "cli/number_option.h"
 #include "cli/ranges_option.h"
@@ -178,19 +179,19 @@ struct FigureCommand {
     // Plots values by layer instead of maps.
     void draw_plots(const CLI::App& app) {
         for (const char* option :
-             {"--method",           "--reading",       "--before",      "--before-model",
-              "--before-attention", "--before-config", "--before-part", "--combine",
-              "--several",          "--mass",          "--cut",         "--scale",
-              "--layers",           "--heads",         "--range",       "--tile",
-              "--picture",          "--opacity",       "--colors",      "--signed-colors",
-              "--smooth",           "--contours"})
+             {"--reading",       "--before",      "--before-model",  "--before-attention",
+              "--before-config", "--before-part", "--combine",       "--several",
+              "--mass",          "--cut",         "--scale",         "--layers",
+              "--heads",         "--range",       "--tile",          "--picture",
+              "--opacity",       "--colors",      "--signed-colors", "--smooth",
+              "--contours"})
             if (app.count(option) > 0)
                 throw cli::UsageError(std::string(option) + " cannot be used with --plot.");
         figure::PlotSheet sheet;
         sheet.columns = figure().columns;
         std::string of_class;
         for (cli::HeadPlot& plot :
-             cli::read_head_plots_with_progress(maps, plots, class_maps.of_class)) {
+             cli::read_head_plots_with_progress(maps, {plots, class_maps.of_class, methods})) {
             figure::PlotPanel& panel = sheet.panels.emplace_back();
             panel.title = std::move(plot.title);
             if (!plot.of_class.empty()) of_class = std::move(plot.of_class);
@@ -198,6 +199,8 @@ struct FigureCommand {
             panel.dots = std::move(plot.heads);
             for (cli::HeadPlot::Line& line : plot.lines)
                 panel.lines.push_back({std::move(line.name), std::move(line.values)});
+            panel.below = std::move(plot.below);
+            panel.part = std::move(plot.part);
         }
         const std::string image = std::filesystem::path(options.now.image).filename().string();
         sheet.caption = figure().caption == FigureCaption::own    ? figure().words
@@ -256,14 +259,19 @@ void add_figure_choice(CLI::App& sub, const std::shared_ptr<FigureCommand>& comm
     sub.add_option(
         "--method", command->methods,
         "draw class maps instead, by the methods of headlight maps, such as relevance or "
-        "relevance,grad_cam. They use --layers and --heads");
+        "relevance,grad_cam. They use --layers and --heads. With --plot deletion or insertion: the "
+        "methods of headlight curves. Default there: " +
+            std::string(cli::kCurvesMethods));
     sub.add_option("--class", command->class_maps.of_class,
                    "with --method or --plot: " + std::string(cli::kClassWords) +
                        ". Default: the predicted class");
     sub.add_option(
         "--plot", command->plots,
         "plot numbers by layer instead: measures of all heads, as in headlight measure, such as "
-        "entropy,distance,importance; or lens, the class probabilities after each layer");
+        "entropy,distance,importance; or lens, the class probabilities after each layer. "
+        "deletion,insertion: the class probability as patches are hidden and shown, as in "
+        "headlight "
+        "curves");
 }
 
 void add_figure_colors(CLI::App& sub, const std::shared_ptr<FigureCommand>& command) {

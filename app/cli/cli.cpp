@@ -38,6 +38,7 @@
 #include "cli/trace.h"
 #include "disk/files.h"
 #include "families/load.h"
+#include "gradient/map_curves.h"
 #include "patches/token_words.h"
 
 namespace headlight::cli {
@@ -559,8 +560,9 @@ void add_curves(CLI::App& app) {
         ->required()
         ->check(file_name());
     curves
-        ->add_option("--methods", options->methods,
-                     "methods whose maps rank the patches, largest value first: " + curve_methods())
+        ->add_option(
+            "--methods", options->methods,
+            "methods whose maps rank the patches, largest value first: " + all_patch_rankings())
         ->capture_default_str();
     curves->add_option("--class", options->of_class,
                        std::string(kClassWords) + ". Default: each image's predicted class");
@@ -982,11 +984,10 @@ ClassMapSet read_class_maps_with_progress(const MapsOptions& maps, const std::st
 }
 
 std::vector<HeadPlot> read_head_plots_with_progress(const MapsOptions& maps,
-                                                    const std::string& what,
-                                                    const std::optional<std::string>& of_class) {
+                                                    const HeadPlotsOptions& options) {
     const Interruption interruption;
     const ProgressLine line;
-    return read_head_plots(maps, what, of_class, line.watch(), Interruption::asked);
+    return read_head_plots(maps, options, line.watch(), Interruption::asked);
 }
 
 CLI::Validator part_name() { return not_empty("the name of an encoder"); }

@@ -32,8 +32,7 @@ ClassMapSet read_class_maps_with_progress(const MapsOptions& maps, const std::st
 
 // The same for read_head_plots().
 std::vector<HeadPlot> read_head_plots_with_progress(const MapsOptions& maps,
-                                                    const std::string& what,
-                                                    const std::optional<std::string>& of_class);
+                                                    const HeadPlotsOptions& options);
 
 // Parses the arguments and runs the given subcommand. Returns the exit status: 0 success (also
 // --help), 1 the work failed, 2 wrong usage; a failure prints one line to standard error. Empty: no

@@ -11,32 +11,19 @@
 #include "cli/npz_arrays.h"
 #include "encoder/lens.h"
 #include "encoder/run_scene.h"
-#include "gradient/class_maps.h"
-#include "gradient/deletion.h"
-#include "patches/token_words.h"
+#include "gradient/map_curves.h"
 #include "program/values.h"
 
 namespace headlight::cli {
 
 namespace {
 
-constexpr std::string_view kRandom = "random";
-
-// Without duplicates; an empty entry is the random order.
-std::vector<std::optional<MapMethod>> methods_of(const CurvesOptions& options) {
-    std::vector<std::optional<MapMethod>> methods;
-    for (std::string word : words_of_list(options.methods)) {
-        std::ranges::replace(word, '-', '_');
-        const auto method = value_named<MapMethod>(word);
-        if (!method && word != kRandom)
-            throw UsageError("--methods: expected one or more of " + curve_methods() + ", found " +
-                             in_quotes(word) + ".");
-        if (std::ranges::find(methods, method) != methods.end())
-            throw UsageError("--methods: expected each method once, found " + in_quotes(word) +
-                             " twice.");
-        methods.push_back(method);
+std::vector<PatchRanking> methods_of(const CurvesOptions& options) {
+    try {
+        return patch_rankings_named("--methods", options.methods);
+    } catch (const ValueError& error) {
+        throw UsageError(error.what());
     }
-    return methods;
 }
 
 Hiding hiding_of(const CurvesOptions& options) {
@@ -45,10 +32,6 @@ Hiding hiding_of(const CurvesOptions& options) {
         throw UsageError("--hide: expected mean_color or keys, found " + in_quotes(options.hide) +
                          ".");
     return *hiding;
-}
-
-std::string name_in_table(const std::optional<MapMethod>& method) {
-    return std::string(method ? name_of(*method) : kRandom);
 }
 
 // One entry for each row of the table.
@@ -133,52 +116,29 @@ class CurvesWork {
     void add_image(const std::string& image, const std::string& where, const Beginning& beginning) {
         const auto& [front, change] = beginning;
         Json json{{"file", image}, {"methods", Json::array()}};
-        for (const auto& method : methods_) {
-            const std::string name = name_in_table(method);
-            const ClassMap map = map_by(method.value_or(MapMethod::last_attention), front, change,
-                                        where + name + ", ");
-            const bool zero = method && map.is_zero();
-            if (zero)
-                audience_.warnings << "headlight: "
-                                   << one_line(image + ": " + name +
-                                               " is zero everywhere, so the order of its patches "
-                                               "is arbitrary.")
-                                   << '\n';
-            const auto patches = static_cast<int>(map.cells.size());
-            DeletionQuestion question{
-                map.grid, method ? order_of(map.cells) : random_order(patches, options_.seed),
-                map.about->index, hiding_, options_.steps};
-            const DeletionCurves curves =
-                deletion_curves(front, change, question, audience_.stop, [&](float part) {
-                    audience_.progress(where + name + ", " +
-                                       std::to_string(static_cast<int>(100 * part)) + " %");
-                });
-            const std::vector<int> taken = patches_taken(patches, options_.steps);
-            steps_made_ = std::max(steps_made_, static_cast<int>(taken.size()) - 1);
-            table_.add(image, name, taken, curves);
+        for (const PatchRanking& method : methods_) {
+            const std::string name = ranking_name(method);
+            const MapCurves found = map_curves(
+                front, change, {method, of_class_, hiding_, options_.steps, options_.seed},
+                audience_.stop,
+                [&](const std::string& what) { audience_.progress(where + name + ", " + what); });
+            if (found.zero) audience_.warnings << order_is_arbitrary(image, name) << '\n';
+            steps_made_ = std::max(steps_made_, static_cast<int>(found.taken.size()) - 1);
+            table_.add(image, name, found.taken, found.curves);
             json["methods"].push_back({{"method", name},
-                                       {"zero", zero},
-                                       {"deletion_area", curves.deletion.area},
-                                       {"insertion_area", curves.insertion.area}});
-            json["class"] = map.about->index;
-            json["class_name"] = class_name(command_.model(), map.about->index);
-            json["probability"] = map.about->probability;
+                                       {"zero", found.zero},
+                                       {"deletion_area", found.curves.deletion.area},
+                                       {"insertion_area", found.curves.insertion.area}});
+            json["class"] = found.about.index;
+            json["class_name"] = class_name(command_.model(), found.about.index);
+            json["probability"] = found.about.probability;
         }
         images_told_.push_back(std::move(json));
     }
 
-    [[nodiscard]] ClassMap map_by(MapMethod method, const Trace& front,
-                                  const Counterfactual& change, const std::string& where) const {
-        ClassMapQuestion question;
-        question.method = method;
-        question.of_class = of_class_;
-        return class_map(front, change, question, audience_.stop,
-                         [&](const std::string& what) { audience_.progress(where + what); });
-    }
-
     const CurvesOptions& options_;
     const Audience& audience_;
-    std::vector<std::optional<MapMethod>> methods_;
+    std::vector<PatchRanking> methods_;
     Hiding hiding_;
     TableCommand command_;
     std::optional<int> of_class_;
@@ -193,10 +153,10 @@ void run_curves(const CurvesOptions& options, const Audience& audience) {
     CurvesWork(options, audience).run();
 }
 
-std::string curve_methods() {
-    std::string names;
-    for (const std::string_view name : names_of<MapMethod>()) names += std::string(name) + ", ";
-    return names + std::string(kRandom);
+std::string order_is_arbitrary(const std::string& image, const std::string& method) {
+    return "headlight: " +
+           one_line(image + ": " + method +
+                    " is zero everywhere, so the order of its patches is arbitrary.");
 }
 
 }  // namespace headlight::cli

@@ -8,8 +8,10 @@
 
 namespace headlight::cli {
 
+inline constexpr const char* kCurvesMethods = "relevance,last_attention,random";
+
 struct CurvesOptions : TableOptions {
-    std::string methods = "relevance,last_attention,random";
+    std::string methods = kCurvesMethods;
     std::optional<std::string>
         of_class;  // index from 0, or name; empty: each image's predicted class
     std::string hide = "mean_color";
@@ -22,7 +24,7 @@ struct CurvesOptions : TableOptions {
 // work fails, and Stopped.
 void run_curves(const CurvesOptions& options, const Audience& audience);
 
-// The methods, including "random".
-std::string curve_methods();
+// A warning about a map that is zero everywhere.
+std::string order_is_arbitrary(const std::string& image, const std::string& method);
 
 }  // namespace headlight::cli

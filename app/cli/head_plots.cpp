@@ -1,12 +1,17 @@
 #include "cli/head_plots.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <iostream>
 #include <numeric>
+#include <utility>
 
+#include "analysis/error.h"
 #include "analysis/prediction.h"
 #include "cli/class_option.h"
+#include "cli/curves.h"
 #include "cli/errors.h"
 #include "cli/images.h"
 #include "cli/query_option.h"
@@ -14,6 +19,7 @@
 #include "encoder/lens.h"
 #include "encoder/run_scene.h"
 #include "encoder/runner.h"
+#include "gradient/map_curves.h"
 #include "measures/measure_heads.h"
 #include "patches/token_words.h"
 #include "program/values.h"
@@ -23,7 +29,7 @@ namespace headlight::cli {
 
 namespace {
 
-constexpr std::string_view kLens = "lens";
+constexpr std::string_view kLens = "lens", kDeletion = "deletion", kInsertion = "insertion";
 
 // Measures that depend on one image and no other head.
 bool can_be_plotted(HeadMeasure measure) {
@@ -36,12 +42,15 @@ std::string plots() {
     std::string names;
     for (const HeadMeasureInfo& measure : all_head_measures())
         if (can_be_plotted(measure.id)) names += std::string(name_of(measure.id)) + ", ";
-    return names + std::string(kLens);
+    return names + std::string(kLens) + ", " + std::string(kDeletion) + ", " +
+           std::string(kInsertion);
 }
 
 struct Asked {
     std::vector<HeadMeasure> measures;
-    bool lens = false;
+    bool lens = false, deletion = false, insertion = false;
+
+    [[nodiscard]] bool curves() const { return deletion || insertion; }
 };
 Asked asked_of(const std::string& what) {
     Asked asked;
@@ -49,12 +58,16 @@ Asked asked_of(const std::string& what) {
         const auto measure = value_named<HeadMeasure>(word);
         if (word == kLens)
             asked.lens = true;
+        else if (word == kDeletion)
+            asked.deletion = true;
+        else if (word == kInsertion)
+            asked.insertion = true;
         else if (measure && can_be_plotted(*measure))
             asked.measures.push_back(*measure);
         else
             throw UsageError("--plot: expected " + plots() + ", found " + in_quotes(word) + ".");
     }
-    if (!asked.lens && asked.measures.empty())
+    if (!asked.lens && !asked.curves() && asked.measures.empty())
         throw UsageError("--plot: expected " + plots() + ", found none.");
     return asked;
 }
@@ -122,41 +135,122 @@ HeadPlot lens_plot(const Source& source, const MapsOptions& maps,
     return plot;
 }
 
-}  // namespace
+std::vector<PatchRanking> methods_of(const HeadPlotsOptions& options) {
+    constexpr std::size_t kMost = 6;  // the number of colors of lines
+    std::vector<PatchRanking> methods;
+    try {
+        methods = patch_rankings_named("--method",
+                                       options.methods.empty() ? kCurvesMethods : options.methods);
+    } catch (const ValueError& error) {
+        throw UsageError(error.what());
+    }
+    if (methods.size() > kMost)
+        throw UsageError("--method: expected at most " + std::to_string(kMost) +
+                         " methods in one plot, found " + std::to_string(methods.size()) + ".");
+    return methods;
+}
 
-std::vector<HeadPlot> read_head_plots(const MapsOptions& maps, const std::string& what,
-                                      const std::optional<std::string>& of_class,
-                                      const std::function<void(const std::string&)>& progress,
-                                      const StopFlag& stop) {
-    const Asked asked = asked_of(what);
-    if (of_class && std::ranges::none_of(asked.measures, is_about_a_class))
+// "relevance, area 0.027"
+HeadPlot::Line line_of(const std::string& method, const ClassCurve& curve) {
+    return {fmt::format("{}, area {:.3f}", method, curve.area), curve.probability};
+}
+
+std::vector<HeadPlot> curve_plots(const Source& source, const Asked& asked,
+                                  const std::vector<PatchRanking>& methods,
+                                  std::optional<int> of_class,
+                                  const std::function<void(const std::string&)>& progress,
+                                  const StopFlag& stop) {
+    const Model& model = *source.model;
+    if (!has_classes(model))
+        throw WorkError(model.file +
+                        ": deletion and insertion curves need a model with a classifier.");
+    HeadPlot deletion, insertion;
+    deletion.title = "deletion (class probability)";
+    deletion.below = "hidden patches (%)";
+    insertion.title = "insertion (class probability)";
+    insertion.below = "shown patches (%)";
+    const auto [front, change] = beginning_of(source);
+    for (const PatchRanking& method : methods) {
+        MapCurvesQuestion question;
+        question.ranking = method;
+        question.of_class = of_class;
+        const std::string title = ranking_title(method);
+        const MapCurves found =
+            map_curves(front, change, question, stop,
+                       [&](const std::string& what) { progress(title + ", " + what); });
+        if (found.zero) std::cerr << order_is_arbitrary(source.image, ranking_name(method)) << '\n';
+        for (HeadPlot* plot : {&deletion, &insertion}) {
+            plot->of_class = class_name(model, found.about.index);
+            plot->part.clear();
+            for (const int taken : found.taken)
+                plot->part.push_back(static_cast<double>(taken) / found.taken.back());
+        }
+        deletion.lines.push_back(line_of(title, found.curves.deletion));
+        insertion.lines.push_back(line_of(title, found.curves.insertion));
+    }
+    std::vector<HeadPlot> plots;
+    if (asked.deletion) plots.push_back(std::move(deletion));
+    if (asked.insertion) plots.push_back(std::move(insertion));
+    return plots;
+}
+
+void expect_used(const MapsOptions& maps, const HeadPlotsOptions& options, const Asked& asked) {
+    if (options.of_class && !asked.curves() &&
+        std::ranges::none_of(asked.measures, is_about_a_class))
         throw UsageError(
-            "--class can be used only with --plot importance, importance_logit, attribution or "
-            "contribution.");
+            "--class can be used only with --plot importance, importance_logit, attribution, "
+            "contribution, deletion or insertion.");
     if (!maps.query.empty() && !asked.lens)
         throw UsageError("--query can be used only with --plot lens.");
-    SourceOptions options = source_of_maps(maps);
-    options.image = maps.image;
-    const Source source = read_source(options, std::cerr, stop);
-    const std::optional<int> chosen = class_of(*source.model, of_class);
+    if (!options.methods.empty() && !asked.curves())
+        throw UsageError("--method can be used only with --plot deletion or insertion.");
+}
+
+std::vector<HeadPlot> measure_plots(const Source& source, const std::vector<HeadMeasure>& measures,
+                                    std::optional<int> of_class,
+                                    const std::function<void(const std::string&)>& progress,
+                                    const StopFlag& stop) {
+    HeadMeasuresQuestion question;
+    question.what = measures;
+    question.of_class = of_class;
+    for (const HeadMeasure measure : measures)
+        if ((measure == HeadMeasure::importance && !has_importance(*source.model)) ||
+            (measure != HeadMeasure::importance && is_about_a_class(measure) &&
+             !has_classes(*source.model)))
+            throw WorkError(source.model->file + ": " + std::string(name_of(measure)) +
+                            " needs a model with a classifier.");
+    auto [front, change] = beginning_of(source);
+    const MeasuredHeads measured =
+        measure_heads(std::move(front), change, question, nullptr, stop, progress);
     std::vector<HeadPlot> plots;
-    if (!asked.measures.empty()) {
-        HeadMeasuresQuestion question;
-        question.what = asked.measures;
-        question.of_class = chosen;
-        for (const HeadMeasure measure : asked.measures)
-            if ((measure == HeadMeasure::importance && !has_importance(*source.model)) ||
-                (measure != HeadMeasure::importance && is_about_a_class(measure) &&
-                 !has_classes(*source.model)))
-                throw WorkError(source.model->file + ": " + std::string(name_of(measure)) +
-                                " needs a model with a classifier.");
-        auto [front, change] = beginning_of(source);
-        const MeasuredHeads measured =
-            measure_heads(std::move(front), change, question, nullptr, stop, progress);
-        for (const HeadMeasure measure : asked.measures)
-            plots.push_back(plot_of(measure, measured, *source.model, chosen));
-    }
+    for (const HeadMeasure measure : measures)
+        plots.push_back(plot_of(measure, measured, *source.model, of_class));
+    return plots;
+}
+
+}  // namespace
+
+std::vector<HeadPlot> read_head_plots(const MapsOptions& maps, const HeadPlotsOptions& options,
+                                      const std::function<void(const std::string&)>& progress,
+                                      const StopFlag& stop) {
+    const Asked asked = asked_of(options.what);
+    expect_used(maps, options, asked);
+    const std::vector<PatchRanking> methods = methods_of(options);
+    SourceOptions from = source_of_maps(maps);
+    from.image = maps.image;
+    const Source source = read_source(from, std::cerr, stop);
+    const std::optional<int> chosen = class_of(*source.model, options.of_class);
+    std::vector<HeadPlot> plots;
+    if (!asked.measures.empty())
+        plots = measure_plots(source, asked.measures, chosen, progress, stop);
     if (asked.lens) plots.push_back(lens_plot(source, maps, progress, stop));
+    if (!asked.curves()) return plots;
+    try {
+        for (HeadPlot& plot : curve_plots(source, asked, methods, chosen, progress, stop))
+            plots.push_back(std::move(plot));
+    } catch (const AnalysisError& error) {
+        throw WorkError(maps.model + ": " + error.what());
+    }
     return plots;
 }
 

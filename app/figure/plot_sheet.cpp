@@ -9,6 +9,8 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace headlight::figure {
 
@@ -106,13 +108,18 @@ float row_height(ui::Context& ui, std::span<const PlotPanel> row) {
     return height;
 }
 
-// The rectangle for layers and values.
+// The rectangle for layers, or parts, and values.
 struct Place {
     ui::Rect rect;
     Axis axis;
     int layers = 1;
-    [[nodiscard]] ImVec2 at(int layer, double value) const {
-        const float x = (static_cast<float>(layer) + 0.5F) / static_cast<float>(layers);
+    std::span<const double> part;
+    [[nodiscard]] float across(int point) const {
+        if (part.empty()) return (static_cast<float>(point) + 0.5F) / static_cast<float>(layers);
+        return static_cast<float>(part[static_cast<std::size_t>(point)]);
+    }
+    [[nodiscard]] ImVec2 at(int point, double value) const {
+        const float x = across(point);
         const double y = (value - axis.least) / (axis.most - axis.least);
         return {rect.x + rect.w * x, rect.y + rect.h * (1 - static_cast<float>(y))};
     }
@@ -142,6 +149,18 @@ void draw_layers(ui::Context& ui, const ui::Rect& below, const Place& place, int
         if (x < free_from) continue;
         canvas.text({x, below.y}, name, style);
         free_from = x + wide + ui.px(8);
+    }
+}
+
+// 0 to 100, in steps of 20.
+void draw_percentages(ui::Context& ui, const ui::Rect& below) {
+    ui::Canvas canvas(ui);
+    const ui::TextStyle style{
+        .face = ui::Face::mono, .size = ui::Size::small, .color = ui.colors().dim};
+    for (int percent = 0; percent <= 100; percent += 20) {
+        const std::string name = std::to_string(percent);
+        const float x = below.x + below.w * static_cast<float>(percent) / 100;
+        canvas.text({x - canvas.measure(name, style) / 2, below.y}, name, style);
     }
 }
 
@@ -178,12 +197,13 @@ void draw_panel(ui::Context& ui, ui::Rect rect, const PlotPanel& panel) {
                  {.face = ui::Face::bold, .size = ui::Size::small});
     rect.cut_top(ui.px(6));
     const ui::Rect plot = rect.cut_top(ui.px(kTall));
-    Place place{plot, axis_of(panel), std::max(1, layers_of(panel))};
+    Place place{plot, axis_of(panel), std::max(1, layers_of(panel)), panel.part};
     const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
     float left = 0;
     for (int i = 0; i <= place.axis.steps(); ++i)
         left = std::max(left, canvas.measure(place.axis.text(i), mono) + ui.px(8));
     const ui::Rect values = place.rect.cut_left(left);
+    if (!panel.part.empty()) place.rect.cut_right(ui.px(12));  // for half of "100"
     draw_values(ui, values, place);
     for (std::size_t l = 0; l < panel.dots.size(); ++l)
         for (const double value : panel.dots[l])
@@ -193,12 +213,17 @@ void draw_panel(ui::Context& ui, ui::Rect rect, const PlotPanel& panel) {
     for (std::size_t i = 0; i < panel.lines.size(); ++i)
         draw_line(ui, place, panel.lines[i], hue_of(i));
     rect.cut_top(ui.px(2));
-    draw_layers(ui, rect.cut_top(line), place, panel.first);
+    const ui::Rect points = rect.cut_top(line);
+    if (panel.part.empty())
+        draw_layers(ui, points, place, panel.first);
+    else
+        draw_percentages(ui, {place.rect.x, points.y, place.rect.w, points.h});
     ui::Rect name = rect.cut_top(line);
     name.cut_left(left);
     ui::TextStyle centered{.size = ui::Size::small, .color = ui.colors().dim};
     centered.align = ui::Align::center;
-    canvas.label(name, panel.first == 0 ? "after layer" : "layer", centered);
+    const std::string_view layers = panel.first == 0 ? "after layer" : "layer";
+    canvas.label(name, panel.below.empty() ? layers : std::string_view(panel.below), centered);
     rect.cut_left(left);
     draw_legend(ui, rect, panel);
 }

@@ -7,7 +7,8 @@
 
 namespace headlight::figure {
 
-// A plot of values by layer: a line across the layers, and a dot for each head.
+// A plot of values by layer: a line across the layers, and a dot for each head. Or of values by the
+// percentage of the patches.
 struct PlotLine {
     std::string name;
     std::vector<double> values;  // by layer; NaN: no value
@@ -17,6 +18,8 @@ struct PlotPanel {
     int first = 1;      // number of the first point; 0: the input of the first layer
     std::vector<std::vector<double>> dots;  // by layer
     std::vector<PlotLine> lines;
+    std::string below;         // the name of the horizontal axis; "": layers
+    std::vector<double> part;  // the place of each point on that axis, 0 to 1; empty: layers
 };
 struct PlotSheet {
     std::string caption;  // "": none

@@ -406,6 +406,38 @@ class Figures(WindowTest):
         found = (bottom - float(of_answer[-1].get("cy"))) / (bottom - top) * numbers[-1]
         self.assertAlmostEqual(found, answer["probability"], delta=0.01)
 
+    def test_deletion_and_insertion_are_those_of_curves(self):
+        """The legend has the areas, and the points the heights of the probabilities."""
+        svg = self.sheet("--plot", "deletion,insertion", "--method", "legrad,random", "--class", "3",
+                         "--columns", "2")
+        done = self.run_program("curves", "--model", MODEL, "--image", IMAGES / "cat.jpg",
+                                "--methods", "legrad,random", "--class", "3", "--json", "--out",
+                                "curves.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        answer = json.loads(done.stdout)["images"][0]
+        self.assertEqual(svg.facts["class"], answer["class_name"])
+        legends = [text for text in svg.texts if ", area " in text]
+        self.assertEqual(legends, [f"{title}, area {method[key]:.3f}"
+                                   for key in ("deletion_area", "insertion_area")
+                                   for title, method in zip(("LeGrad", "random order"),
+                                                            answer["methods"])])
+        for words in ("deletion (class probability)", "hidden patches (%)",
+                      "insertion (class probability)", "shown patches (%)"):
+            self.assertIn(words, svg.texts)
+        spots = [(float(spot.get("cx")), float(spot.get("cy"))) for spot in
+                 svg.root.iter(SVG + "circle") if float(spot.get("r")) == 2.25]
+        lines = (self.folder / "curves.csv").read_text().splitlines()
+        rows = [dict(zip(lines[0].split(","), line.split(","))) for line in lines[1:]]
+        self.assertEqual(len(spots), 2 * len(rows))
+        for column, panel in (("deletion", spots[:len(rows)]), ("insertion", spots[len(rows):])):
+            left, right = min(x for x, _ in panel), max(x for x, _ in panel)
+            values = [float(row[column]) for row in rows]
+            low, high = values.index(min(values)), values.index(max(values))
+            per_one = (panel[low][1] - panel[high][1]) / (values[high] - values[low])
+            for (x, y), row, value in zip(panel, rows, values):
+                self.assertAlmostEqual(x, left + float(row["part"]) * (right - left), delta=0.06)
+                self.assertAlmostEqual(y, panel[low][1] - per_one * (value - values[low]), delta=0.06)
+
     def test_plots_stand_side_by_side_as_many_as_wanted(self):
         words = ["--plot", "entropy,distance,itself", "--caption", ""]
         width, height = self.sheet(*words).size
@@ -425,6 +457,9 @@ class Figures(WindowTest):
         for words, says in ((["--plot", "entropie"], "--plot: expected entropy"),
                             (["--plot", "entropy", "--layers", "2"], "--layers cannot be used"),
                             (["--plot", "entropy", "--class", "2"], "--class can be used only"),
+                            (["--plot", "lens", "--method", "legrad"], "--method can be used only"),
+                            (["--plot", "deletion", "--method", "heat"], "--method: expected one"),
+                            (["--plot", "deletion", "--query", "3"], "--query can be used only"),
                             (["--plot", "importance", "--class", "99"], "--class: expected an"),
                             (["--method", "nonsense"], "--method: expected names"),
                             (["--method", "relevance,relevance"], "each method once"),
