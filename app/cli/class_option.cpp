@@ -79,7 +79,8 @@ std::string in_words(const Model& model, const std::vector<int>& classes) {
     return words + (classes.size() > kMost ? " and others" : "");
 }
 
-int class_by_name(const Model& model, int classes, const std::string& said) {
+int class_by_name(const Model& model, int classes, const std::string& said,
+                  const std::string& option) {
     std::vector<std::string> names;
     for (int i = 0; i < classes; ++i) names.push_back(in_lower_case(class_name(model, i)));
     const std::string text = in_lower_case(said);
@@ -92,25 +93,26 @@ int class_by_name(const Model& model, int classes, const std::string& said) {
     const std::vector<int>& found = same.empty() ? with_words : same;
     if (found.size() == 1) return found.front();
     if (found.empty())
-        throw UsageError("--class: no class of this model is called " + in_quotes(said) +
+        throw UsageError(option + ": no class of this model is called " + in_quotes(said) +
                          ". The most similar ones: " + in_words(model, most_similar(names, text)) +
                          ".");
-    throw UsageError("--class: " + in_quotes(said) + " could mean " + in_words(model, found) +
+    throw UsageError(option + ": " + in_quotes(said) + " could mean " + in_words(model, found) +
                      ". Give an index.");
 }
 
 }  // namespace
 
-std::optional<int> class_of(const Model& model, const std::optional<std::string>& said) {
+std::optional<int> class_of(const Model& model, const std::optional<std::string>& said,
+                            const std::string& option) {
     if (!said) return std::nullopt;
     if (!has_classes(model))
-        throw WorkError(model.file + ": --class needs a model with a classifier.");
+        throw WorkError(model.file + ": " + option + " needs a model with a classifier.");
     const auto classes = static_cast<int>(model.classifier.weight->view().rows);
-    if (!is_integer(*said)) return class_by_name(model, classes, *said);
+    if (!is_integer(*said)) return class_by_name(model, classes, *said, option);
     try {
-        return parse_integer("--class", *said, 0, classes - 1);
+        return parse_integer(option, *said, 0, classes - 1);
     } catch (const ValueError&) {
-        throw UsageError("--class: expected an integer from 0 to " + std::to_string(classes - 1) +
+        throw UsageError(option + ": expected an integer from 0 to " + std::to_string(classes - 1) +
                          ", as this model has " + counted(classes, "class") + ", found " + *said +
                          ".");
     }

@@ -193,8 +193,9 @@ void add_torch(CLI::App& app) {
     torch->add_flag("--module", options->module,
                     "write only the layer, as one class (nn.Module) without weights");
     torch->add_option("--gradient-of", options->gradient_of,
-                      "also compare gradients with autograd's: of the logit of this class, counted "
-                      "from 0. For a model without classes: pooled, for the sum of its output");
+                      "also compare gradients with autograd's: of the logit of this class (" +
+                          std::string(kClassWords) +
+                          "). For a model without classes: pooled, for the sum of its output");
     torch->callback([options] {
         guarded([&] {
             const Interruption interruption;
@@ -220,10 +221,10 @@ void add_trace(CLI::App& app) {
         R"(settings of the rollout: '{"fusion": "max", "discard_ratio": 0.9, "normalisation": "vit_explain"}')");
     trace->add_option(
         "--gradient-of", options->gradient_of,
-        "index of a class, from 0. Also writes the gradient of that class's logit, as X.gradient "
-        "for every tensor X that depends on the picture, down to pixels.gradient. For a model "
-        "without "
-        "classes, give pooled to get the gradient of the sum of its pooled output");
+        std::string(kClassWords) +
+            ". Also writes the gradient of that class's logit, as X.gradient for every tensor X "
+            "that depends on the picture, down to pixels.gradient. For a model without classes, "
+            "give pooled to get the gradient of the sum of its pooled output");
     trace->add_option("--out,-o,--output", options->out, "safetensors file to write")->required();
     const auto reference = std::make_shared<CompareOptions>();
     CLI::Option* expected =

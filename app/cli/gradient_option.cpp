@@ -1,10 +1,10 @@
 #include "cli/gradient_option.h"
 
+#include "cli/class_option.h"
 #include "cli/errors.h"
 #include "encoder/lens.h"
 #include "kernels/in_quotes.h"
 #include "program/program.h"
-#include "program/values.h"
 
 namespace headlight::cli {
 
@@ -19,12 +19,7 @@ std::optional<GradientTarget> gradient_target(const std::string& of, const Sourc
         throw UsageError("--gradient-of: expected pooled for a model without classes, found " +
                          in_quotes(of) + ".");
     }
-    const auto classes = static_cast<int>(model.classifier.weight->view().rows);
-    try {
-        return GradientTarget{parse_integer("--gradient-of", of, 0, classes - 1)};
-    } catch (const ValueError& error) {
-        throw UsageError(error.what());
-    }
+    return GradientTarget{class_of(model, of, "--gradient-of")};
 }
 
 }  // namespace headlight::cli

@@ -6,7 +6,8 @@
 #include "cli/source.h"
 #include "gradient/backward.h"
 
-// --gradient-of: the index of a class, from 0, or "pooled" for a model without classes.
+// --gradient-of: a class by its index, from 0, or its name; "pooled" for a model without
+// classes.
 namespace headlight::cli {
 
 // None if the option is empty. Throws WorkError if the model has no gradients, UsageError if it has

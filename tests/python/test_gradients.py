@@ -59,6 +59,14 @@ def check_command_line(folder):
     assert more and all(name.endswith(".gradient") for name in more)
     assert "layer.1.attention.gradient" in more and "layer.0.attention.gradient" not in more
     assert both["pixels.gradient"].ndim == 4 and "tokens.input.gradient" in more
+    # A class can be given by its name.
+    found = []
+    for of in ("4", "cross"):
+        run(HEADLIGHT, *words, SCENES, "--layers", "2", "--gradient-of", of)
+        found.append(safetensors(out))
+    assert all(np.array_equal(found[0][name], found[1][name]) for name in found[0])
+    error = run(HEADLIGHT, *words, SCENES, "--gradient-of", "cros", status=2)[1]
+    assert '--gradient-of: no class of this model is called "cros"' in error, error
 
 
 compared = 0
