@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -173,18 +174,20 @@ struct FigureCommand {
         if (!methods.empty()) return draw_class_maps(app);
         if (class_maps.of_class)
             throw cli::UsageError("--class can be used only with --method or --plot.");
+        if (class_maps.random_weights)
+            throw cli::UsageError("--random-weights can be used only with --method.");
         platform::save_figure(cli::read_maps_with_progress(maps), options, out);
     }
 
     // Plots values by layer instead of maps.
     void draw_plots(const CLI::App& app) {
         for (const char* option :
-             {"--reading",       "--before",      "--before-model",  "--before-attention",
-              "--before-config", "--before-part", "--combine",       "--several",
-              "--mass",          "--cut",         "--scale",         "--layers",
-              "--heads",         "--range",       "--tile",          "--picture",
-              "--opacity",       "--colors",      "--signed-colors", "--smooth",
-              "--contours"})
+             {"--reading",       "--before",        "--before-model",  "--before-attention",
+              "--before-config", "--before-part",   "--combine",       "--several",
+              "--mass",          "--cut",           "--scale",         "--layers",
+              "--heads",         "--range",         "--tile",          "--picture",
+              "--opacity",       "--colors",        "--signed-colors", "--smooth",
+              "--contours",      "--random-weights"})
             if (app.count(option) > 0)
                 throw cli::UsageError(std::string(option) + " cannot be used with --plot.");
         figure::PlotSheet sheet;
@@ -218,9 +221,8 @@ struct FigureCommand {
 
     // Draws class maps instead of the heads' maps.
     void draw_class_maps(const CLI::App& app) {
-        for (const char* option : {"--query", "--reading", "--before", "--before-model",
-                                   "--before-attention", "--before-config", "--before-part",
-                                   "--combine", "--several", "--mass", "--cut", "--scale"})
+        for (const char* option :
+             {"--query", "--reading", "--combine", "--several", "--mass", "--cut", "--scale"})
             if (app.count(option) > 0)
                 throw cli::UsageError(std::string(option) + " cannot be used with --method.");
         const auto given = [&](const char* option, const std::string& value) {
@@ -229,9 +231,12 @@ struct FigureCommand {
         class_maps.layers = given("--layers", figure().layers);
         class_maps.heads = given("--heads", figure().heads);
         figure().layers = figure().heads = "all";  // of the maps that are drawn
-        ClassMapSet found = cli::read_class_maps_with_progress(maps, methods, class_maps);
-        options.class_maps = {found.methods, std::move(found.of_class)};
-        platform::save_figure({{std::move(found.maps)}, {}}, options, out);
+        auto [now, before] = cli::read_class_maps_with_progress(maps, methods, class_maps);
+        options.class_maps = {now.methods, std::move(now.of_class)};
+        options.now.random_weights = class_maps.random_weights;
+        MapsOfBoth both{{std::move(now.maps)}, {}};
+        if (before) both.before.push_back(std::move(before->maps));
+        platform::save_figure(std::move(both), options, out);
     }
 };
 
@@ -265,6 +270,9 @@ void add_figure_choice(CLI::App& sub, const std::shared_ptr<FigureCommand>& comm
     sub.add_option("--class", command->class_maps.of_class,
                    "with --method or --plot: " + std::string(cli::kClassWords) +
                        ". Default: the predicted class");
+    sub.add_option("--random-weights", command->class_maps.random_weights,
+                   "with --method: a seed. Shuffles the numbers of each weight matrix first")
+        ->transform(cli::whole(0, UINT64_MAX));
     sub.add_option(
         "--plot", command->plots,
         "plot numbers by layer instead: measures of all heads, as in headlight measure, such as "

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -169,40 +170,48 @@ void say_zero(const ClassMapsFound& found, const std::string& method, bool less,
 // Computes what is subtracted.
 class MapsBefore {
   public:
-    MapsBefore(const ClassMapsBefore& before, const ClassMapsOptions& options,
-               const std::string& first_image, const ClassMapsAudience& audience)
+    MapsBefore(const ClassMapsBefore& before, const std::string& first_image,
+               const ClassMapsAudience& audience)
         : before_(before), audience_(audience) {
         SourceOptions first = before.source;
         if (first.image.empty()) first.image = first_image;
         source_ = with_before_attention(
             before.has_attention, [&] { return read_source(first, std::cerr, audience.stop); });
-        ClassMapsOptions own = options;
-        own.of_class.reset();  // the class of the map after
-        question_ = question_of(own, *source_.model);
     }
 
-    // after − before, for the class of the map after.
-    ClassMap subtract_from(ClassMap after, const std::string& image, const std::string& where) {
+    // Throws UsageError or WorkError for options that do not fit the model.
+    [[nodiscard]] ClassMapQuestion question(const ClassMapsOptions& options) const {
+        ClassMapsOptions own = options;
+        own.of_class.reset();  // the class of the map after
+        return question_of(own, *source_.model);
+    }
+    [[nodiscard]] const Model& model() const { return *source_.model; }
+
+    struct Found {
+        ClassMap map;
+        std::shared_ptr<const Image> image;
+    };
+    // For the class of the map after.
+    Found like(const ClassMap& after, ClassMapQuestion asked, const std::string& image,
+               const std::string& where) {
         source_.image = before_.source.image.empty() ? image : before_.source.image;
-        if (after.about && asks_for_class(question_.method))
-            question_.of_class = after.about->index;
+        if (after.about && asks_for_class(asked.method)) asked.of_class = after.about->index;
         auto [front, change] = beginning_of(source_);
-        const ClassMap map = class_map(
-            std::move(front), change, question_, audience_.stop,
+        const auto picture = front.image;
+        ClassMap map = class_map(
+            std::move(front), change, asked, audience_.stop,
             [&](const std::string& what) { audience_.progress(where + "before, " + what); });
         if (map.grid.rows != after.grid.rows || map.grid.cols != after.grid.cols)
             throw WorkError(image + ": expected maps of equal size, found one of " +
                             in_words(after.grid) + " patches after, and " + in_words(map.grid) +
                             " before.");
-        after.cells -= map.cells;
-        return after;
+        return {std::move(map), picture};
     }
 
   private:
     const ClassMapsBefore& before_;
     const ClassMapsAudience& audience_;
     Source source_;
-    ClassMapQuestion question_;
 };
 
 constexpr std::string_view kNpz = ".npz", kTensors = ".safetensors", kCsv = ".csv";
@@ -289,16 +298,23 @@ void refuse_without_method(const ClassMapsOptions& options) {
     refuse(options.json, "--json");
 }
 
-ClassMapSet read_class_maps(const SourceOptions& from, const std::string& methods,
-                            const ClassMapsOptions& options, const ClassMapsAudience& audience) {
+ClassMapSets read_class_maps(const SourceOptions& from, const std::string& methods,
+                             const ClassMapsOptions& options,
+                             const std::optional<ClassMapsBefore>& before,
+                             const ClassMapsAudience& audience) {
     std::vector<MapMethod> chosen;
     try {
         chosen = map_methods_named("--method", methods);
     } catch (const ValueError& error) {
         throw UsageError(error.what());
     }
-    const Source source = read_source(from, std::cerr, audience.stop);
-    ClassMapSet found;
+    SourceOptions after = from;
+    after.random_weights = options.random_weights;
+    const Source source = read_source(after, std::cerr, audience.stop);
+    std::optional<MapsBefore> maps_before;
+    if (before) maps_before.emplace(*before, from.image, audience);
+    ClassMapSets found;
+    if (before) found.before.emplace();
     const bool asks = std::ranges::any_of(chosen, asks_for_class);
     for (const MapMethod method : chosen) {
         ClassMapsOptions one = options;
@@ -309,7 +325,11 @@ ClassMapSet read_class_maps(const SourceOptions& from, const std::string& method
         const ClassMap map = class_map(
             std::move(front), change, question_of(one, *source.model), audience.stop,
             [&](const std::string& what) { audience.progress(one.method + ", " + what); });
-        found.add(method, map, image, *source.model);
+        found.now.add(method, map, image, *source.model);
+        if (!maps_before) continue;
+        const MapsBefore::Found other =
+            maps_before->like(map, maps_before->question(one), from.image, one.method + ", ");
+        found.before->add(method, other.map, other.image, maps_before->model());
     }
     return found;
 }
@@ -328,7 +348,11 @@ void write_class_maps(const SourceOptions& from, const std::vector<std::string>&
     Source source = read_source(first, std::cerr, audience.stop);
     const ClassMapQuestion question = question_of(options, *source.model);
     std::optional<MapsBefore> maps_before;
-    if (before) maps_before.emplace(*before, options, all.front(), audience);
+    ClassMapQuestion question_before;
+    if (before) {
+        maps_before.emplace(*before, all.front(), audience);
+        question_before = maps_before->question(options);
+    }
     UnreadImages unread(std::cerr, all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
         source.image = all[i];
@@ -340,7 +364,8 @@ void write_class_maps(const SourceOptions& from, const std::vector<std::string>&
             ClassMap map =
                 class_map(std::move(front), change, question, audience.stop,
                           [&](const std::string& what) { audience.progress(where + what); });
-            if (maps_before) map = maps_before->subtract_from(std::move(map), all[i], where);
+            if (maps_before)  // after − before
+                map.cells -= maps_before->like(map, question_before, all[i], where).map.cells;
             found.add(all[i], map);
         } catch (const AnalysisError& error) {
             throw WorkError(from.model + ": " + error.what());

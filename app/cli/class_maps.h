@@ -40,17 +40,24 @@ struct ClassMapsAudience {
     StopFlag stop;
 };
 
-// Maps of several methods for one image. methods: names separated by commas. `options`: its method
-// is ignored, and its class is for those methods that ask for one. Throws as write_class_maps does.
-ClassMapSet read_class_maps(const SourceOptions& source, const std::string& methods,
-                            const ClassMapsOptions& options, const ClassMapsAudience& audience);
-
 // What is subtracted from each map: the map of the same class with another image, model or
 // settings.
 struct ClassMapsBefore {
     SourceOptions source;        // with an empty image: each image itself
     bool has_attention = false;  // --before-attention was given
 };
+
+// Maps of several methods for one image, and those to subtract. methods: names separated by commas.
+// `options`: its method is ignored, and its class is for those methods that ask for one. Throws as
+// write_class_maps does.
+struct ClassMapSets {
+    ClassMapSet now;
+    std::optional<ClassMapSet> before;
+};
+ClassMapSets read_class_maps(const SourceOptions& source, const std::string& methods,
+                             const ClassMapsOptions& options,
+                             const std::optional<ClassMapsBefore>& before,
+                             const ClassMapsAudience& audience);
 
 // Writes one map per image, float32 [rows, columns]; for several images or a folder [images, rows,
 // columns]. By the extension of `out`:

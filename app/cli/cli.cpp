@@ -974,13 +974,13 @@ MapsOfBoth read_maps_with_progress(const MapsOptions& options) {
     return read_maps(options, line.watch(), Interruption::asked);
 }
 
-ClassMapSet read_class_maps_with_progress(const MapsOptions& maps, const std::string& methods,
-                                          const ClassMapsOptions& options) {
+ClassMapSets read_class_maps_with_progress(const MapsOptions& maps, const std::string& methods,
+                                           const ClassMapsOptions& options) {
     SourceOptions source = source_of_maps(maps);
     source.image = maps.image;
     const Interruption interruption;
     const ProgressLine line;
-    return read_class_maps(source, methods, options,
+    return read_class_maps(source, methods, options, class_maps_before(maps),
                            {std::cout, line.watch(), Interruption::asked});
 }
 

@@ -26,9 +26,9 @@ void add_maps_options(CLI::App& command, MapsOptions& options);
 // read_maps() with a progress display, interruptible in a terminal.
 MapsOfBoth read_maps_with_progress(const MapsOptions& options);
 
-// The same for read_class_maps(), with the model and image that `maps` names.
-ClassMapSet read_class_maps_with_progress(const MapsOptions& maps, const std::string& methods,
-                                          const ClassMapsOptions& options);
+// The same for read_class_maps(), with the models and images that `maps` names.
+ClassMapSets read_class_maps_with_progress(const MapsOptions& maps, const std::string& methods,
+                                           const ClassMapsOptions& options);
 
 // The same for read_head_plots().
 std::vector<HeadPlot> read_head_plots_with_progress(const MapsOptions& maps,

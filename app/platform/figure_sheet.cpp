@@ -66,8 +66,8 @@ std::string class_maps_text(const FigureClassMaps& maps) {
            (others.empty() ? "" : ", " + titles_of(others));
 }
 
-// "Grad-CAM and LeGrad are zero everywhere"; "" if no map is.
-std::string zero_maps_text(const TokenMaps& drawn, const FigureClassMaps& maps) {
+// "Grad-CAM and LeGrad are zero everywhere"; "" if no map is. less: of differences.
+std::string zero_maps_text(const TokenMaps& drawn, const FigureClassMaps& maps, bool less) {
     std::vector<MapMethod> zero;
     for (std::size_t i = 0; i < maps.methods.size(); ++i) {
         const Statistics cells = statistics(drawn.map(0, static_cast<int>(i)));
@@ -75,7 +75,8 @@ std::string zero_maps_text(const TokenMaps& drawn, const FigureClassMaps& maps) 
             zero.push_back(maps.methods[i]);
     }
     if (zero.empty()) return "";
-    return titles_of(zero) + (zero.size() > 1 ? " are" : " is") + " zero everywhere";
+    return titles_of(zero) + (zero.size() > 1 ? " are" : " is") +
+           (less ? " the same before and after" : " zero everywhere");
 }
 
 bool is_difference(const MapsOfBoth& maps) { return !maps.before.empty(); }
@@ -97,7 +98,7 @@ void add_before(Facts& facts, const MapsOfBoth& maps, const FigureOptions& optio
     const FigureSource& before = options.before;
     facts.push_back({"model before", before.model});
     facts.push_back({"image before", before.image});
-    facts.push_back({"query before", names_of(maps.before)});
+    if (!options.class_maps) facts.push_back({"query before", names_of(maps.before)});
     if (!before.scene.empty()) facts.push_back({"scene before", before.scene});
     facts.push_back({"settings before", before.settings.empty() ? "none" : before.settings});
 }
@@ -119,13 +120,15 @@ void add_look(Facts& facts, const MapsOfBoth& maps, const FigureOptions& options
 Facts facts_of(const MapsOfBoth& maps, const FigureOptions& options) {
     const FigureLook& chosen = options.look.figure;
     const bool less = is_difference(maps);
-    Facts facts{{"made by", "Headlight " HEADLIGHT_VERSION},
-                {"model", options.now.model},
-                {"image", options.now.image},
-                {"shows", options.class_maps ? class_maps_text(*options.class_maps)
-                                             : (less ? "difference of attention, after − before: "
-                                                     : "attention: ") +
-                                                   what_is_read(maps.now, options)}};
+    Facts facts{
+        {"made by", "Headlight " HEADLIGHT_VERSION},
+        {"model", options.now.model},
+        {"image", options.now.image},
+        {"shows", options.class_maps
+                      ? (less ? "difference of class maps, after − before: " : "") +
+                            class_maps_text(*options.class_maps)
+                      : (less ? "difference of attention, after − before: " : "attention: ") +
+                            what_is_read(maps.now, options)}};
     if (options.look.range == RangeMode::own && !options.class_maps)
         facts.push_back({"range", "own: each map has its own"});
     if (!options.now.scene.empty()) facts.push_back({"scene", options.now.scene});
@@ -138,6 +141,8 @@ Facts facts_of(const MapsOfBoth& maps, const FigureOptions& options) {
         facts.push_back({"combined", std::string(name_of(chosen.combine))});
     if (chosen.columns > 0) facts.push_back({"columns", std::to_string(chosen.columns)});
     if (!options.now.settings.empty()) facts.push_back({"settings", options.now.settings});
+    if (options.now.random_weights)
+        facts.push_back({"random weights", std::to_string(*options.now.random_weights)});
     if (options.class_maps)
         facts.push_back({"scale", "linear, each map has its own range"});
     else if (less)
@@ -150,7 +155,8 @@ Facts facts_of(const MapsOfBoth& maps, const FigureOptions& options) {
 std::string words_of(const FigureSource& source) {
     fs::path model = fs::path(source.model);
     if (model.stem() == "model") model = model.parent_path();  // as the Hub calls all of them
-    return model.stem().string() + ", " + fs::path(source.image).filename().string();
+    return model.stem().string() + ", " + fs::path(source.image).filename().string() +
+           (source.random_weights ? ", shuffled weights" : "");
 }
 
 // Names both results, with the facts in which they differ.
@@ -163,6 +169,8 @@ std::string caption_of_difference(const MapsOfBoth& maps, const FigureOptions& o
         now += words(options.now);
         before += words(options.before);
     }
+    if (options.class_maps)
+        return now + " − " + before + ": " + class_maps_text(*options.class_maps);
     const std::string reads = what_is_read(maps.now, options),
                       read = what_is_read(maps.before, options);
     if (reads == read) return now + " − " + before + ": " + reads;
@@ -175,7 +183,7 @@ std::string caption_of(const MapsOfBoth& maps, const FigureOptions& options) {
     if (chosen.caption == FigureCaption::own) return chosen.words;
     if (is_difference(maps)) return caption_of_difference(maps, options);
     if (options.class_maps) {
-        const std::string zero = zero_maps_text(maps.now.front(), *options.class_maps);
+        const std::string zero = zero_maps_text(maps.now.front(), *options.class_maps, false);
         return words_of(options.now) + ": " + class_maps_text(*options.class_maps) +
                (zero.empty() ? "" : "; " + zero);
     }
@@ -332,10 +340,13 @@ class Builder {
     }
     [[nodiscard]] std::string quantity(bool together) const {
         if (options_.class_maps) {
-            std::string text = class_maps_text(*options_.class_maps);
-            const std::string zero = zero_maps_text(made_.maps.front(), *options_.class_maps);
+            std::string text = (less_ ? "difference, after − before: " : "") +
+                               class_maps_text(*options_.class_maps);
+            const std::string zero =
+                zero_maps_text(made_.maps.front(), *options_.class_maps, less_);
             // A caption of the user's own does not say it.
-            if (!zero.empty() && chosen_.caption != FigureCaption::made) text += "; " + zero;
+            if (!zero.empty() && (less_ || chosen_.caption != FigureCaption::made))
+                text += "; " + zero;
             return text;
         }
         if (less_) return "difference of attention weights, after − before";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ namespace headlight::platform {
 struct FigureSource {
     std::string model, image, settings;
     std::string scene;  // JSON, if the image is a scene; or empty
+    std::optional<std::uint64_t> random_weights{};  // seed; empty: the weights of the file
 
     friend bool operator==(const FigureSource&, const FigureSource&) = default;
 };

@@ -465,7 +465,10 @@ class Figures(WindowTest):
                             (["--method", "relevance,relevance"], "each method once"),
                             (["--method", "relevance", "--query", "3"], "--query cannot be used"),
                             (["--method", "rollout", "--class", "2"], "--class has no effect"),
-                            (["--class", "2"], "--class can be used only")):
+                            (["--class", "2"], "--class can be used only"),
+                            (["--random-weights", "2"], "--random-weights can be used only"),
+                            (["--plot", "lens", "--random-weights", "2"],
+                             "--random-weights cannot be used")):
             done = self.figure(*words, "--out", "a.svg")
             self.assertEqual(done.returncode, 2, (words, done.stderr))
             self.assertIn(says, done.stderr)
@@ -602,6 +605,35 @@ class Figures(WindowTest):
                     self.assertEqual(red > blue, number > 0, (index, i, number))
                 if abs(number) < 0.001 * reach:
                     self.assertGreater(min(red, green, blue), 200)
+
+    def test_differences_of_class_maps_are_those_of_maps(self):
+        """Of another image, and of shuffled weights; the class is that of the map after."""
+        for more, before, caption in (
+                ((), ("--before", IMAGES / "shapes.png"), "scenes, cat.jpg − scenes, shapes.png: "),
+                (("--random-weights", "7"), ("--before-model", MODEL),
+                 "scenes, cat.jpg, shuffled weights − scenes, cat.jpg: ")):
+            words = ["--method", "relevance", "--class", "3", *more, *before]
+            done = self.run_program("maps", "--model", MODEL, "--image", IMAGES / "cat.jpg", *words,
+                                    "--out", "a.npy")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            numbers, (rows, cols) = read_maps(self.folder / "a.npy")
+            reach = max(map(abs, numbers))
+            svg = self.sheet(*words, "--opacity", "1")
+            self.assertRegex(svg.facts["shows"],
+                             "^difference of class maps, after − before: relevance of “[^”]+”$")
+            self.assertEqual(svg.facts.get("random weights"), more[1] if more else None)
+            self.assertNotIn("query before", svg.facts)
+            self.assertIn(caption + "relevance of", " ".join(svg.texts))
+            pixels = svg.images()[1][1]
+            tall, wide = len(pixels) // rows, len(pixels[0]) // cols
+            for i, number in enumerate(numbers):
+                red, _, blue = pixels[i // cols * tall + tall // 2][i % cols * wide + wide // 2][:3]
+                if abs(number) > 0.05 * reach:
+                    self.assertEqual(red > blue, number > 0, (more, i, number))
+        svg = self.sheet("--method", "relevance", "--before-model", MODEL)
+        self.assertIn("relevance is the same before and after", " ".join(svg.texts))
+        svg = self.sheet("--method", "relevance", "--random-weights", "7")
+        self.assertIn("scenes, cat.jpg, shuffled weights: relevance of", " ".join(svg.texts))
 
     def test_a_difference_says_a_config_that_one_side_alone_was_given(self):
         (self.folder / "given.json").write_text('{"layer_norm_eps": 0.1}')
