@@ -167,7 +167,8 @@ def trace(model, image=None, input=None, layers="all", *, gradient_of=None, atte
     image: one image. input: replaces the image. It is a dictionary of tensors (pixels [B, C, H, W], or
     tokens [B, N, D], or query and value), an array of tokens [N, D], or a path. layers: "all", or numbers
     from 1 such as [1, 12] or "1,9-12"; the names of the returned tensors count from 0. gradient_of: a class,
-    by index or name, or "pooled" for a model without classes; adds the gradient of its logit with respect to
+    by index or name; "pooled" for a model without classes; or "cosine:FILE" for the cosine with the output
+    for another image; adds the gradient of its logit with respect to
     every tensor, under names such as "layer.0.attention.gradient".
     """
     with _Work(binary) as work:

@@ -224,7 +224,9 @@ void add_trace(CLI::App& app) {
         std::string(kClassWords) +
             ". Also writes the gradient of that class's logit, as X.gradient for every tensor X "
             "that depends on the picture, down to pixels.gradient. For a model without classes, "
-            "give pooled to get the gradient of the sum of its pooled output");
+            "give pooled to get the gradient of the sum of its pooled output. cosine:IMAGE gives "
+            "that of the cosine between the output (logits or pooled) and the output for another "
+            "image");
     trace->add_option("--out,-o,--output", options->out, "safetensors file to write")->required();
     const auto reference = std::make_shared<CompareOptions>();
     CLI::Option* expected =

@@ -132,6 +132,7 @@ void run_trace(const TraceOptions& options, const TraceAudience& audience) {
                 "found " +
                 options.out + ".");
     expect_own_output(options.out, options);
+    expect_another_file(options.out, "--gradient-of", image_of_cosine(options.gradient_of));
     LayersOption layers(options.layers);
     Source source = read_source(options, audience.warnings, audience.stop);
     if (!options.rollout.empty() && source.model->is_bare_layer())
@@ -145,7 +146,8 @@ void run_trace(const TraceOptions& options, const TraceAudience& audience) {
                          options.model);
 
     layers.say(audience.warnings);
-    const std::optional<GradientTarget> gradient_of = gradient_target(options.gradient_of, source);
+    const std::optional<GradientTarget> gradient_of =
+        target_or_cosine(options.gradient_of, source, audience.stop);
 
     TraceWriter writer(options.out, model, facts_of(options, layers), gradient_of.has_value());
     trace_layers(source, layers, gradient_of, writer, audience);

@@ -12,7 +12,7 @@ namespace headlight::cli {
 struct TraceOptions : SourceOptions {
     std::string layers = "all";
     std::string rollout;      // JSON settings of the rollout, or empty
-    std::string gradient_of;  // a class, or "pooled"; empty: writes no gradients
+    std::string gradient_of;  // a class, "pooled", "cosine:IMAGE"; empty: writes no gradients
     std::string out;
 };
 

@@ -59,6 +59,22 @@ def check_command_line(folder):
     assert more and all(name.endswith(".gradient") for name in more)
     assert "layer.1.attention.gradient" in more and "layer.0.attention.gradient" not in more
     assert both["pixels.gradient"].ndim == 4 and "tokens.input.gradient" in more
+    # The cosine with another image's output: its gradient, and none with the picture itself.
+    logits = []
+    for image in (os.path.join(IMAGES, "shapes.png"), CAT):
+        run(HEADLIGHT, "trace", "--image", image, "--model", SCENES, "--layers", "1", "--out", out)
+        logits.append(safetensors(out)["logits"][0].astype(float))
+        run(HEADLIGHT, *words, SCENES, "--layers", "1", "--gradient-of", "cosine:" + image)
+        found = safetensors(out)
+        row, other = found["logits"][0].astype(float), logits[-1]
+        of_row, of_other = np.linalg.norm(row), np.linalg.norm(other)
+        expected = (other / of_other - row @ other / (of_row * of_other) * row / of_row) / of_row
+        assert np.abs(found["logits.gradient"][0] - expected).max() < 1e-6 / of_row, image
+        assert (np.abs(found["pixels.gradient"]).max() > 1e-4) == (image != CAT), image
+    for target, says in (("cosine:" + out, "--gradient-of"), ("cosine:none.png", "none.png")):
+        command = ["trace", "--image", CAT, "--out", out, "--model", SCENES, "--gradient-of", target]
+        error = run(HEADLIGHT, *command, status=2 if says.startswith("--") else 1)[1]
+        assert says in error, error
     # A class can be given by its name.
     found = []
     for of in ("4", "cross"):
