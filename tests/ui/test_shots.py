@@ -125,6 +125,37 @@ class Shots(WindowTest):
         done = self.play((SCRIPTS / "hands.txt").read_text())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def first_minute(self, photograph):
+        """What the script prints, by name, and its pictures."""
+        shutil.copy(IMAGES / photograph, self.folder / "photograph.jpg")
+        done = self.play((SCRIPTS / "photograph.txt").read_text().replace("assets/", f"{SOURCE}/assets/"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        printed = {}
+        for line in done.stdout.splitlines():
+            name, _, value = line.partition(" ")
+            printed.setdefault(name, []).append(value)
+        names = ["1-dropped", "2-pointed", "3-head", "4-walk", "5-image", "6-softmax", "7-last"]
+        return printed, dict(zip(names, self.assert_pictures(names, (1200, 800)), strict=True))
+
+    def test_the_first_minute_with_a_photograph_of_ones_own(self):
+        """Its pictures show the photograph: of two photographs, the same moment differs in more than words."""
+        coins, of_coins = self.first_minute("coins.jpg")
+        shutil.rmtree(self.folder / "out")
+        dahlia, of_dahlia = self.first_minute("dahlia.jpg")
+        for said in (coins, dahlia):
+            self.assertEqual(said["state.image"], [str(self.folder / "photograph.jpg")] * 2)
+            self.assertTrue(said["field.weights"][0].endswith("photos/model.safetensors"))
+            self.assertIn("appears twice", said["look.question"][0])
+            self.assertEqual(len(set(said["look.answer"])), 2)  # another one for the patch under the pointer
+            # The patch that was pointed at stays the one that Walk follows.
+            self.assertEqual(said["state.token"], said["look.token"] * 2)
+        self.assertNotEqual(coins["look.answer"], dahlia["look.answer"])
+        for name, least in (("1-dropped", 0.3), ("5-image", 0.1)):
+            rows, others = of_coins[name].pixels(), of_dahlia[name].pixels()
+            changed = sum(max(abs(x - y) for x, y in zip(one, other)) > 8
+                          for row, beside in zip(rows, others) for one, other in zip(row, beside))
+            self.assertGreater(changed, least * 1200 * 800, name)
+
     def test_dropped_files(self):
         shutil.copy(IMAGES / "shapes.png", self.folder / "good.png")
         shutil.copy(IMAGES / "coffee.jpg", self.folder / "other.jpg")
