@@ -13,9 +13,9 @@
 #include "cli/input.h"
 #include "encoder/ablation.h"
 #include "files/new_file.h"
-#include "gradient/backward.h"
 #include "pytorch/module.h"
 #include "pytorch/script.h"
+#include "pytorch/script_gradients.h"
 
 namespace headlight::cli {
 
@@ -48,55 +48,6 @@ int index_of_layer(const TorchOptions& options, const Model& model) {
     return first + layer - 1;
 }
 
-// What y is computed from: a logit, or the sum of the output (GradientTarget).
-void describe_output(const Trace& last, const GradientTarget& target, ScriptGradients& found) {
-    const Model& model = *last.model;
-    if (target.of_class) {
-        found.y = "[:, " + std::to_string(*target.of_class) + "].sum()";
-        found.about = "the logit of class " + std::to_string(*target.of_class);
-        return;
-    }
-    found.about = "the sum of the output";
-    if (const auto pooled = pooled_by(model)) {
-        found.of = *pooled;
-        found.y = ".sum()";
-        return;
-    }
-    if (!model.norm.exists())
-        throw WorkError(
-            model.file +
-            ": a script compares gradients only if the model ends with a norm, a pooled "
-            "output or a classifier.");
-    found.of = Tensor::norm;
-    found.y = class_token_speaks(model, last.layout)
-                  ? "[:, 0].sum()"
-                  : "[:, " + std::to_string(last.layout.prefix()) + ":].mean(1).sum()";
-}
-
-// Of a complete run, for a script that writes out that layer.
-ScriptGradients gradients_of(const Trace& last, const Counterfactual& change,
-                             const GradientTarget& target, int layer, const StopFlag& stop) {
-    ScriptGradients found;
-    describe_output(last, target, found);
-    found.end = with_gradients(last, gradients_at_end(last, target, stop));
-    GradientReach reach;
-    if (!last.has(Tensor::patches)) reach = {last.model->token_transformers(), {}, false};
-    InputGradient input = run_backward(
-        last, change, target, reach,
-        [&](const LayerGradients& of) {
-            if (of.layer.layer == layer)
-                found.layer = with_gradients(of.layer, of.gradients);
-            else
-                found.outputs[of.layer.layer] =
-                    make_result(Matrix(of.gradients.of(Tensor::output)));
-        },
-        stop);
-    found.front = with_gradients(last, input.gradients);
-    found.pixels = std::move(input.pixels);
-    found.pixels_shape = {last.shape.batch, input.channels, input.height, input.width};
-    return found;
-}
-
 struct Walk {
     Trace trace;
     std::optional<ScriptGradients> gradients;
@@ -113,7 +64,7 @@ Walk walk_of(const Beginning& beginning, int layer, const std::optional<Gradient
     };
     Trace last = Runner::run(beginning, keep, stop);
     std::optional<ScriptGradients> gradients;
-    if (target) gradients = gradients_of(last, beginning.change, *target, layer, stop);
+    if (target) gradients = script_gradients(last, beginning.change, *target, layer, stop);
     nodes.insert(nodes.end(), walk.nodes.begin(), walk.nodes.end());
     const std::vector<Node> end = end_nodes(*walk.model);
     walk.set(Tensor::encoded, last.slot(Tensor::encoded));

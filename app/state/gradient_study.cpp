@@ -1,23 +1,21 @@
 #include "state/gradient_study.h"
 
 #include <cmath>
+#include <utility>
 
 #include "encoder/ablation.h"
+#include "encoder/lens.h"
+#include "program/program.h"
+#include "state/all_heads.h"
 
 namespace headlight {
 
 namespace {
 
-GradientTarget target_of(const GradientQuestion& question) {
-    switch (question.of) {
-        case GradientOf::answer:
-            return {question.of_class, {}};
-        case GradientOf::sum:
-            return {};
-        case GradientOf::baseline:
-            return {{}, make_result(Matrix(output_row(*question.other)))};
-    }
-    return {};
+// What y is; for a model without classes, the sum replaces the class.
+GradientOf what_y_is(const Look& look, const Model& model) {
+    const GradientOf of = look.gradient_of;
+    return of == GradientOf::answer && !has_classes(model) ? GradientOf::sum : of;
 }
 
 Matrix sizes_of_pixels(const InputGradient& input) {
@@ -56,6 +54,42 @@ GradientStudy compute_gradients(const GradientQuestion& question, const Gradient
 }
 
 }  // namespace
+
+std::string why_no_gradient(const Look& look, const Recipe& recipe, const Trace& trace,
+                            bool has_baseline) {
+    if (!trace.model) return "A gradient needs a whole model.";
+    const Model& model = *trace.model;
+    if (std::string why = why_no_gradient(model, counterfactual_of(recipe, model)); !why.empty())
+        return why;
+    if (what_y_is(look, model) == GradientOf::baseline && !has_baseline)
+        return "There is no baseline yet. Press P to save this result as the baseline, then change "
+               "something.";
+    return "";
+}
+
+GradientQuestion gradient_question(const Look& look, const Recipe& recipe,
+                                   std::shared_ptr<const Trace> trace,
+                                   const std::vector<Prediction>& top,
+                                   std::shared_ptr<const Trace> baseline) {
+    const Model& model = *trace->model;
+    GradientQuestion question{
+        trace, counterfactual_of(recipe, model), what_y_is(look, model), {}, {}};
+    if (question.of == GradientOf::answer) question.of_class = class_in_question(look, model, top);
+    if (question.of == GradientOf::baseline) question.other = std::move(baseline);
+    return question;
+}
+
+GradientTarget target_of(const GradientQuestion& question) {
+    switch (question.of) {
+        case GradientOf::answer:
+            return {question.of_class, {}};
+        case GradientOf::sum:
+            return {};
+        case GradientOf::baseline:
+            return {{}, make_result(Matrix(output_row(*question.other)))};
+    }
+    return {};
+}
 
 const GradientFinder kGradient{.compute = compute_gradients, .takes_long = true};
 

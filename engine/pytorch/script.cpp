@@ -377,7 +377,14 @@ void ScriptWriter::check_gradients() {
     if (of_.empty())
         throw std::logic_error("Headlight cannot tell which result the gradient is of.");
     body_ += "\n\n# ---- The gradient of y, " + gradients.about + "\n";
-    say("y = followed[" + python::quoted(of_) + "]" + gradients.y);
+    const std::string from = "followed[" + python::quoted(of_) + "]" + gradients.y;
+    if (gradients.cosine_with) {
+        const MatrixView row = gradients.cosine_with->view();
+        say("y = torch.cosine_similarity(" + from + ", " +
+            variables_.put({"baseline.output", {row.rows, row.cols}, {row}}) + ").sum()");
+    } else {
+        say("y = " + from);
+    }
     say("check_gradients(y)");
     if (gradients.pixels.empty()) return;
     const auto cols = static_cast<Index>(gradients.pixels_shape.back()),

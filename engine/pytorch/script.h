@@ -19,6 +19,7 @@ namespace headlight {
 struct ScriptGradients {
     Tensor of = Tensor::logits;  // the result that y is computed from,
     std::string y;               // by this Python expression: "[:, 207].sum()"
+    SharedResult cosine_with;    // [1, D]: y is the cosine with this row; null: y is the expression
     std::string about;           // "the logit of class 207"
     // Traces with each tensor replaced by its gradient (with_gradients()), for the steps before the
     // layers, of the layer written out, and after the layers.

@@ -1067,6 +1067,35 @@ class Figures(WindowTest):
         self.assertIn("A = S.softmax(dim=-1)\n", saved.read_text())
         self.assertIn(self.run_script(saved), (None, "all 26 steps agree"))
 
+    def assert_compares_gradients(self, path, y):
+        text = path.read_text()
+        self.assertIn(y, next(line for line in text.splitlines() if line.startswith("y = ")))
+        self.assertIn("check_gradients(y)", text)
+        self.assertIn('compare("pixels.gradient"', text)
+        said = self.run_script(path)
+        if said is not None:
+            self.assertRegex(said, r"^all \d+ steps and \d+ gradients agree$")
+
+    def test_a_script_saved_with_a_click_compares_the_gradients_shown(self):
+        window = self.start("--model", MODEL, IMAGES / "cat.jpg")
+        window.go_to("softmax")
+        window.open_drawer("section.numbers")
+        window.click("field.gradient")
+        window.until(lambda report: "the logit of" in report["reports"].get("gradient.y", ""), "the gradient")
+        window.click("pytorch.save")
+        window.until(lambda report: "Saved as" in report["reports"]["notice"], "saved")
+        saved = self.folder / window.reports()["notice"].removeprefix("Saved as ").removesuffix(".")
+        self.assert_compares_gradients(saved, "head.logits")
+
+    def test_a_script_compares_the_gradients_of_a_sum_and_of_a_cosine(self):
+        done = self.play(f"open-model {MODEL}\nopen {IMAGES / 'cat.jpg'}\nset gradient true\nset gradient_of sum\n"
+                         f"wait\nexport sum.py\npin\nopen {IMAGES / 'coins.jpg'}\nset gradient_of baseline\n"
+                         "wait\nexport cosine.py\nset gradient false\nexport without.py\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_compares_gradients(self.folder / "sum.py", ".sum()")
+        self.assert_compares_gradients(self.folder / "cosine.py", "torch.cosine_similarity(")
+        self.assertNotIn("gradient", (self.folder / "without.py").read_text())
+
     def test_a_drawn_layer_is_a_script_without_a_model(self):
         done = self.play("set weights \"\"\nset layers 2\nset mask causal\nset switched_off 1.2\n"
                          "wait\nexport walk.py\n")

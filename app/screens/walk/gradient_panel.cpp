@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "encoder/lens.h"
 #include "encoder/run_scene.h"
 #include "frame/field_row.h"
 #include "frame/studies.h"
 #include "frame/tensor_text.h"
 #include "gradient/chain_rule.h"
-#include "state/all_heads.h"
 #include "state/fields.h"
 #include "state/gradient_study.h"
 #include "ui/color_bar.h"
@@ -25,36 +23,17 @@ namespace {
 
 using GradientSaid = std::shared_ptr<const GradientFinder::Said>;
 
-// The function y; for a model without classes, the sum replaces the class.
-GradientOf what_y_is(const Frame& frame) {
-    const GradientOf of = frame.state.look.gradient_of;
-    return of == GradientOf::answer && !has_classes(*frame.trace.model) ? GradientOf::sum : of;
-}
-
 // One sentence: why there is no gradient; empty if there is one.
 std::string why_none(const Frame& frame) {
-    if (!frame.trace.model) return "A gradient needs a whole model.";
-    if (std::string why = why_no_gradient(*frame.trace.model,
-                                          counterfactual_of(frame.recipe, *frame.trace.model));
-        !why.empty())
-        return why;
-    if (what_y_is(frame) == GradientOf::baseline && !frame.work.pinned_trace())
-        return "There is no baseline yet. Press P to save this result as the baseline, then change "
-               "something.";
-    return "";
+    return why_no_gradient(frame.state.look, frame.recipe, frame.trace,
+                           frame.work.pinned_trace() != nullptr);
 }
 
 GradientSaid gradient_said(Frame& frame) {
     if (frame.pending(Tensor::encoded) || frame.pending(Tensor::logits)) return nullptr;
-    const Model& model = *frame.trace.model;
-    GradientQuestion question{frame.shared(frame.trace),
-                              counterfactual_of(frame.recipe, model),
-                              what_y_is(frame),
-                              {},
-                              {}};
-    if (question.of == GradientOf::answer)
-        question.of_class = class_in_question(frame.state.look, model, frame.summary.top);
-    if (question.of == GradientOf::baseline) question.other = frame.work.pinned_trace();
+    const GradientQuestion question =
+        gradient_question(frame.state.look, frame.recipe, frame.shared(frame.trace),
+                          frame.summary.top, frame.work.pinned_trace());
     GradientSaid said = studies_of(frame).ask(kGradient, question);
     return said && said->question == question ? said : nullptr;
 }
