@@ -279,17 +279,21 @@ def norms(model, images, *, attention=None, config=None, part=None, binary=None)
         return Table(*work.table(out, said))
 
 
-def pca(model, images, components=3, layer="last", *, foreground=None, attention=None, config=None,
-        part=None, binary=None):
+def pca(model, images, components=3, layer="last", *, foreground=None, region=None, attention=None,
+        config=None, part=None, binary=None):
     """Principal components of the patches' features, of all images together (Components).
 
     images: one, a list, or a folder. layer: a number from 1, or "last" for the model's final
     features. foreground: such as "above:0.6", the patches that count, by their place in the range of the
-    first component; the others are NaN. Images that cannot be read are left out, and a warning names them.
+    first component; the others are NaN. region: a mask of the patches that count, bright inside, as a path
+    (also a folder of masks) or an array of the picture's size. Images that cannot be read are left out, and
+    a warning names them.
     """
     with _Work(binary) as work:
         out = work.path("pca.npy")
         chosen = [] if foreground is None else ["--foreground", foreground]
+        if region is not None:
+            chosen += ["--region", *work.images(region, "mask")]
         said = work.run("pca", *work.model(model, attention, config, part), "--images",
                         *work.images(images), "--components", str(components), "--layer", str(layer),
                         *chosen, "--json", "--out", out, wrote=out)

@@ -708,6 +708,10 @@ void add_pca(CLI::App& app) {
         "--foreground", options->foreground,
         "above:0.6 or below:0.4: use only the patches whose first component, scaled to "
         "0 to 1 over all patches, is above or below this number. All others become NaN");
+    pca->add_option("--region", options->region,
+                    "use only the patches in a region: a mask of the picture's size, bright in the "
+                    "region and dark outside. Or a folder with one mask for each image, with the "
+                    "image's name. All other patches become NaN");
 }
 
 void add_match(CLI::App& app) {

@@ -15,6 +15,7 @@
 #include "cli/images.h"
 #include "cli/json.h"
 #include "cli/not_finite.h"
+#include "cli/region_option.h"
 #include "disk/files.h"
 #include "encoder/features.h"
 #include "kernels/read_number.h"
@@ -30,6 +31,7 @@ struct FeaturesFound {
     std::vector<std::string> images;
     std::vector<PatchGrid> grids;
     std::vector<Matrix> rows;
+    std::vector<std::vector<Index>> inside;  // the region's patches of each; none without a region
 };
 
 // Throws if the features of an image do not fit, before others are computed.
@@ -49,10 +51,17 @@ FeaturesFound features_of_images(const FeaturesOptions& options, const Audience&
         std::optional<Beginning> beginning = unread.begin(source);
         if (!beginning) continue;
         auto& [front, change] = *beginning;
+        Region region;
+        if (!options.region.empty())
+            region = region_in_mask(mask_of(options.region, images[i]), front);
         PatchFeatures of_image = patch_features(std::move(front), change, layer, audience.stop);
         if (check) check(images[i], of_image);
         found.images.push_back(images[i]);
         found.grids.push_back(of_image.grid);
+        if (!options.region.empty()) {
+            const auto patches = region_on(region, of_image.grid.rows, of_image.grid.cols).patches;
+            found.inside.emplace_back(patches.begin(), patches.end());
+        }
         found.rows.push_back(std::move(of_image.rows));
     }
     unread.expect_some();
@@ -156,13 +165,13 @@ Projected project(const FeaturesFound& found, const FeaturesOptions& options) {
     const Index count = options.components;
     const auto foreground = foreground_of(options);
     Projected made;
-    if (!foreground) {
+    if (!foreground && found.inside.empty()) {
         made.components = components_of(found.rows, count, options);
         for (const Matrix& rows : found.rows)
             made.images.push_back(made.components.project(MatrixView(rows)));
         return made;
     }
-    const auto inside = patches_in(*foreground, found, options);
+    const auto inside = foreground ? patches_in(*foreground, found, options) : found.inside;
     std::vector<Matrix> parts;
     Index patches = 0;
     for (std::size_t i = 0; i < inside.size(); ++i) {
@@ -171,9 +180,11 @@ Projected project(const FeaturesFound& found, const FeaturesOptions& options) {
         patches += parts.back().rows();
     }
     if (patches <= count)
-        throw WorkError("--foreground " + options.foreground + ": expected more than " +
-                        std::to_string(count) + " patches in the foreground, found " +
-                        std::to_string(patches) + ". Choose another number.");
+        throw WorkError(
+            (foreground ? "--foreground " + options.foreground : "--region " + options.region) +
+            ": expected more than " + std::to_string(count) + " patches in the foreground, found " +
+            std::to_string(patches) +
+            (foreground ? ". Choose another number." : ". Give a mask with a larger region."));
     made.components = components_of(parts, count, options);
     for (std::size_t i = 0; i < inside.size(); ++i) {
         Matrix& image = made.images.emplace_back(
@@ -197,8 +208,11 @@ std::optional<int> layer_of_features(const std::string& text, const Model& model
 
 void write_pca(const FeaturesOptions& options, const Audience& audience) {
     (void)foreground_of(options);  // before anything is computed
+    if (!options.foreground.empty() && !options.region.empty())
+        throw UsageError("--region cannot be used with --foreground. Choose one of them.");
     const std::vector<std::string> images = all_images(options.images);
     expect_own_output(options.out, options.source, images);
+    expect_another_file(options.out, "--region", options.region);
     const std::string list = images.size() > 1 ? list_beside(options.out) : "";
     if (!list.empty())
         for (const std::string& image : images) expect_another_file(list, "--image", image);
@@ -230,6 +244,7 @@ void write_pca(const FeaturesOptions& options, const Audience& audience) {
     write_array(options.out, shape, projected.images);
     if (!options.json) return unread.say();
     Json json = described(options, shape);
+    if (!options.region.empty()) json["region"] = options.region;
     json["failed"] = json_of(unread);
     for (const float share : projected.components.shares) json["variance"].push_back(share);
     for (std::size_t i = 0; i < found.images.size(); ++i) {

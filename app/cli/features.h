@@ -16,7 +16,8 @@ struct FeaturesOptions {
     std::string layer = "last";  // or a number as parse_layer() takes it
     int components = 3;          // for pca
     std::string foreground;      // for pca: "above:0.6", "below:0.4", or "" for all patches
-    std::string out;             // .npy
+    std::string region;  // for pca: a mask or a folder of masks (mask_of()), or "" for all patches
+    std::string out;     // .npy
     bool json = false;           // describe the result on standard output
 };
 
@@ -26,8 +27,9 @@ std::optional<int> layer_of_features(const std::string& text, const Model& model
 // Writes float32 [images, rows, columns, components]: projections of each patch, relative to the
 // mean of all patches, on principal_components() of all images together. With a foreground, the
 // components are those of its patches, and other patches are NaN. The foreground has the patches
-// whose first component over all patches, scaled to 0..1, is above or below the given number. For
-// several images, `out`.txt lists their names. Throws UsageError for contradictory options, another
+// whose first component over all patches, scaled to 0..1, is above or below the given number. With
+// a region, the foreground has the patches inside the masks. For several images, `out`.txt lists
+// their names. Throws UsageError for contradictory options, another
 // std::exception with one sentence if the work fails, and Stopped.
 void write_pca(const FeaturesOptions& options, const Audience& audience);
 

@@ -57,3 +57,11 @@ def golden_models():
             config = os.path.join(FAMILIES, name + ".config.json")
             yield (name, os.path.join(FAMILIES, file),
                    ["--config", config] if os.path.exists(config) else [])
+
+
+def write_pnm(path, pixels):
+    """8-bit gray or RGB."""
+    kind = "P5" if pixels.ndim == 2 else "P6"
+    with open(path, "wb") as file:
+        file.write(f"{kind} {pixels.shape[1]} {pixels.shape[0]} 255\n".encode())
+        file.write(pixels.astype(np.uint8).tobytes())

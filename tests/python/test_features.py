@@ -5,7 +5,7 @@ import os
 import sys
 import tempfile
 
-from headlight_files import FAMILIES, IMAGES, SCENES, np, run, safetensors, write_safetensors
+from headlight_files import FAMILIES, IMAGES, SCENES, np, run, safetensors, write_pnm, write_safetensors
 
 HEADLIGHT = os.path.abspath(sys.argv[1])
 PHOTOS = os.path.join(os.path.dirname(SCENES), "photos")
@@ -73,6 +73,43 @@ def check_foreground(model, layer, side, bound, folder):
     assert np.abs(np.array(said["variance"]) - shares).max() < 1e-5, (said["variance"], shares)
     counts = [int(part.sum()) for part in np.split(inside, 2)]
     assert [image["foreground"] for image in said["images"]] == counts, said
+
+
+def check_region(model, layer, folder):
+    """The components of the patches inside a mask alone, as in the window."""
+    image, mask, out = (os.path.join(folder, name) for name in ("r.ppm", "mask.pgm", "region.npy"))
+    side = json.loads(run(HEADLIGHT, "info", "--json", model)[0])["image_size"][0]
+    write_pnm(image, np.random.default_rng(1).integers(0, 255, (side, side, 3)))
+    rows, columns = np.mgrid[:side, :side]
+    marked = (rows - 0.4 * side) ** 2 + (columns - 0.6 * side) ** 2 < (0.27 * side) ** 2
+    write_pnm(mask, np.where(marked, 200, 30))
+    name = "norm" if layer == "last" else f"layer.{int(layer) - 1}.output"
+    features = trace_of(model, image)[name][0, 1:].astype(float)
+    grid = round(len(features) ** 0.5)
+    inside = marked.reshape(grid, side // grid, grid, side // grid).mean((1, 3)).ravel() >= 0.5
+    directions, _ = components_of(features[inside], 3)
+    expected = (features[inside] - features[inside].mean(0)) @ directions.T
+    words = ["pca", "--model", model, "--layer", layer, "--out", out, "--image", image]
+    said = json.loads(run(HEADLIGHT, *words, "--region", mask, "--json")[0])
+    found = np.load(out).reshape(-1, 3)
+    assert (np.isfinite(found).all(1) == inside).all() and (np.isnan(found).all(1) == ~inside).all()
+    assert np.abs(found[inside] - expected).max() / np.abs(expected).max() < 1e-4
+    assert said["images"][0]["foreground"] == inside.sum() and said["region"] == mask, said
+    masks = os.path.join(folder, "masks")  # one for each image
+    os.mkdir(masks)
+    assert "called r" in run(HEADLIGHT, *words, "--region", masks, status=1)[1]
+    os.rename(mask, os.path.join(masks, "r.pgm"))
+    run(HEADLIGHT, *words, "--region", masks)
+    assert np.array_equal(np.load(out).reshape(-1, 3), found, equal_nan=True)
+    said = run(HEADLIGHT, *words, "--region", masks, "--foreground", "above:0.5", status=2)[1]
+    assert "--region cannot be used with --foreground" in said, said
+    marked[:] = False
+    marked[:side // grid, :2 * (side // grid)] = True
+    write_pnm(mask, np.where(marked, 200, 30))
+    assert "more than 3 patches" in run(HEADLIGHT, *words, "--region", mask, status=1)[1]
+    for used in (image, mask, os.path.join(masks, "r.pgm")):
+        os.remove(used)
+    os.rmdir(masks)
 
 
 def check_match(model, layer, folder):
@@ -261,6 +298,8 @@ def main():
         check_pca(SCENES, "2", 5, folder)
         check_foreground(SCENES, "last", "above", 0.5, folder)
         check_foreground(SCENES, "2", "below", 0.4, folder)
+        check_region(SCENES, "last", folder)
+        check_region(SCENES, "2", folder)
         check_match(SCENES, "last", folder)
         check_match(PHOTOS, "4", folder)
         check_nearest(SCENES, "last", folder)

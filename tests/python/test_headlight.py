@@ -198,6 +198,10 @@ def check_features():
     first = values[..., 0]
     inside = first - first.min() > 0.5 * (first.max() - first.min())
     assert np.array_equal(np.isfinite(some[..., 0]), inside)
+    marked = np.zeros((80, 80), np.uint8)
+    marked[16:48, 24:56] = 255
+    of_region = headlight.pca(SCENES, np.zeros((80, 80, 3), np.uint8) + marked[..., None] // 2, region=marked).values
+    assert np.isfinite(of_region[..., 0]).sum() == 16 and np.isfinite(of_region[0, 2:6, 3:7]).all()
     a, b = (each / np.linalg.norm(each, axis=1, keepdims=True) for each in tokens.values())
     assert np.allclose(headlight.match(SCENES, CAT, SHAPES), a[1:] @ b[1:].T, atol=1e-5)
     grey = np.full((80, 80), 128, np.uint8)

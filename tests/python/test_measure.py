@@ -6,7 +6,7 @@ import shutil
 import sys
 import tempfile
 
-from headlight_files import (FAMILIES, IMAGES, SCENES, golden_models, np, run, safetensors,
+from headlight_files import (FAMILIES, IMAGES, SCENES, golden_models, np, run, safetensors, write_pnm,
                              write_safetensors)
 
 HEADLIGHT = os.path.abspath(sys.argv[1])
@@ -203,14 +203,6 @@ def check_other_models(folder):
                 0, int(row["head"]) - 1, 44].astype(float) for trace in traces)
             assert np.isclose(row["change"], abs(one - two).sum() / 2, atol=1e-5), (words, row)
             assert row["change"] > 0, (words, row)
-
-
-def write_pnm(path, pixels):
-    """8-bit gray or RGB."""
-    kind = "P5" if pixels.ndim == 2 else "P6"
-    with open(path, "wb") as file:
-        file.write(f"{kind} {pixels.shape[1]} {pixels.shape[0]} 255\n".encode())
-        file.write(pixels.astype(np.uint8).tobytes())
 
 
 def check_region(folder):
