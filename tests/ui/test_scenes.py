@@ -210,6 +210,12 @@ class Scenes(WindowTest):
         app = self.start(IMAGES / "coffee.jpg", "--model", MODEL)
         app.until(lambda r: "drawn shapes" in r["reports"].get("out_of_depth", ""), "the warning")
 
+    def test_a_file_of_drawn_shapes_is_what_it_was_trained_on(self):
+        app = self.start(IMAGES / "shapes.png", "--model", MODEL)
+        app.until_reports(field__weights=str(MODEL), state__image=str(IMAGES / "shapes.png"), out_of_depth="")
+        app.until(lambda r: "prediction.1" in r["reports"], "the answer")
+        self.assertEqual(app.settled()["reports"]["out_of_depth"], "")
+
 
 if __name__ == "__main__":
     main()

@@ -1,8 +1,11 @@
 #include "chrome/out_of_depth.h"
 
+#include <memory>
+
 #include "assets/assets.h"
 #include "disk/files.h"
 #include "encoder/run_scene.h"
+#include "image/few_colors.h"
 
 namespace headlight::screens {
 
@@ -10,7 +13,21 @@ namespace {
 
 constexpr const char* kTwinLayer = "6";  // of the model for photographs, as its card says
 
-// One plain sentence; "" if the model is suitable, or no photograph is shown.
+// Computed once per picture.
+struct ColorsOfPicture {
+    std::shared_ptr<const Image> of;
+    bool few = false;
+};
+
+bool shows_drawn_shapes(const Frame& frame) {
+    const std::shared_ptr<const Image>& picture = frame.trace.source;
+    if (!picture) return false;
+    auto& kept = frame.memory.own<ColorsOfPicture>();
+    if (kept.of != picture) kept = {picture, has_few_colors(*picture)};
+    return kept.few;
+}
+
+// One plain sentence; "" if the model is suitable for the picture, or no picture is shown.
 std::string out_of_depth(const Frame& frame) {
     const Recipe& recipe = frame.recipe;
     if (!frame.trace.image || !frame.trace.model || recipe.scene || gives_tokens(recipe.tokens) ||
@@ -21,7 +38,7 @@ std::string out_of_depth(const Frame& frame) {
     if (recipe.weights.empty())
         return "This layer has random weights. It has learned nothing, so its maps say nothing "
                "about the photograph.";
-    if (answers_scenes(*frame.trace.model))
+    if (answers_scenes(*frame.trace.model) && !shows_drawn_shapes(frame))
         return "This model was trained on drawn shapes. Its maps say little about a photograph.";
     return "";
 }
