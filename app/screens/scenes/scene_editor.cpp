@@ -196,7 +196,7 @@ std::string invitation(const Frame& frame) {
     const int invited = shapes == nullptr ? -1 : invited_shape(*shapes);
     if (invited < 0) return "";
     if (frame.memory.own<SceneEditing>().is_known)
-        return "Wheel: resize · Shift-drag: turn · double click: kind and color";
+        return "Wheel: resize · Shift-drag: turn · Double-click: kind and color";
     return fmt::format("Drag the {} and watch {}.", name_of(shape_at(*shapes, invited).kind),
                        frame.summary.top.empty() ? "the numbers" : "the prediction");
 }
