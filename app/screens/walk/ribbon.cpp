@@ -141,11 +141,42 @@ void plain_layers(Frame& frame, const RibbonItem& item, const ui::Rect& cell) {
                   .align = ui::Align::center});
 }
 
+ui::TextStyle plain_title(const Frame& frame, bool current, bool hovered) {
+    return {.face = current ? ui::Face::bold : ui::Face::words,
+            .size = ui::Size::small,
+            .color = current || hovered ? frame.colors().text : frame.colors().dim,
+            .align = ui::Align::center};
+}
+
+// The titles of the steps, one for each item; no width: not shown. They may be wider than their
+// cells. Where two would touch, the second is left to its tooltip: half a word names nothing.
+std::vector<Label> plain_titles(Frame& frame, const std::vector<RibbonItem>& items,
+                                const ui::Rect& rect) {
+    const ui::Canvas canvas(frame.ui);
+    const float each = rect.w / static_cast<float>(items.size());
+    std::vector<Label> labels;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const Node* step = items[i].node;
+        const bool current = step == &frame.node();
+        const float width =
+            step == nullptr ? each
+                            : canvas.measure(step->title, plain_title(frame, current, false)) + 2;
+        labels.push_back({rect.x + each * (static_cast<float>(i) + 0.5F), width,
+                          current || step == nullptr ? 0 : 1});
+    }
+    const std::vector<bool> shown =
+        place_labels(labels, frame.px(3), rect.x - frame.px(6), rect.x + rect.w + frame.px(6));
+    for (std::size_t i = 0; i < labels.size(); ++i)
+        if (!shown[i]) labels[i].width = 0;
+    return labels;
+}
+
 // Cells side by side, with arrows between them.
 void plain_ribbon(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     ui::Rect rest = rect.inset(frame.px(8), frame.px(8));
     const std::vector<RibbonItem> items = ribbon_items(frame.trace);
+    const std::vector<Label> titles = plain_titles(frame, items, rest);
     const float each = rest.w / static_cast<float>(items.size());
     for (const RibbonItem& item : items) {
         const ui::Rect cell = rest.cut_left(each);
@@ -179,14 +210,10 @@ void plain_ribbon(Frame& frame, const ui::Rect& rect) {
         if (current)
             canvas.outline(whole.inset(-frame.px(3)), frame.colors().accent, frame.px(2),
                            frame.px(5));
-        const ImU32 ink = current         ? frame.colors().text
-                          : state.hovered ? frame.colors().text
-                                          : frame.colors().dim;
-        const ui::TextStyle style{.face = current ? ui::Face::bold : ui::Face::words,
-                                  .size = ui::Size::small,
-                                  .color = ink,
-                                  .align = ui::Align::center};
-        canvas.label(title, step.title, style);
+        const Label& words = titles[static_cast<std::size_t>(&item - items.data())];
+        if (words.width > 0)
+            canvas.label({words.center - words.width / 2, title.y, words.width, title.h},
+                         step.title, plain_title(frame, current, state.hovered));
         const ui::TextStyle mono{.face = ui::Face::mono,
                                  .size = ui::Size::small,
                                  .color = frame.colors().dim,
