@@ -58,25 +58,56 @@ bool typed(Frame& frame, const std::string& name, const ui::Rect& rect, std::str
     return ui::number_field(frame.ui, name, rect.inset(frame.px(2)), text) && text != before;
 }
 
-void vector_row(Frame& frame, ui::Rect row, const VectorSet& set, std::size_t i) {
+std::string number_text(float number) { return fmt::format("{}", number); }
+
+// The widths of the table. If a name would be cut, numbers give up room that they do not need, and
+// then the buttons that remove a vector: each appears in its row under the pointer.
+struct VectorColumns {
+    float dot = 0, number = 0, remove = 0;
+};
+
+VectorColumns columns_of(const Frame& frame, const VectorSet& set, float width) {
+    const ui::Canvas canvas(frame.ui);
+    const ui::TextStyle style{.face = ui::Face::mono, .size = ui::Size::small};
+    float word = 0, digits = 0;
+    for (std::size_t i = 0; i < set.vectors.size(); ++i) {
+        word = std::max(word, canvas.measure(vector_name(set, i), style));
+        for (const float number : set.vectors[i].at)
+            digits = std::max(digits, canvas.measure(number_text(number), style));
+    }
+    const float margins = frame.px(8), count = static_cast<float>(set.width());
+    VectorColumns columns{.dot = frame.px(14), .remove = frame.line()};
+    float room = width - columns.dot - columns.remove;
+    // A word is longer than a coordinate.
+    const float usual = std::min(frame.px(62) * frame.ui.text_scale(), room * 0.68F / count);
+    const float least = std::min(usual, digits + margins);
+    if (least * count + word + margins > room) {
+        columns.remove = 0;
+        room = width - columns.dot;
+    }
+    columns.number = std::clamp((room - word - margins) / count, least, usual);
+    return columns;
+}
+
+void vector_row(Frame& frame, ui::Rect row, const VectorSet& set, std::size_t i,
+                const VectorColumns& columns) {
     const NamedVector& vector = set.vectors[i];
     const std::string name = fmt::format("vectors.{}", i + 1), number = std::to_string(i + 1);
     const bool lit = frame.focus.token == static_cast<int>(i);
     ui::Canvas canvas(frame.ui);
     if (lit) canvas.fill(row, frame.colors().hover, frame.px(4));
-    if (row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
-        frame.memory.next_hovered.token = static_cast<int>(i);
-    const bool spare = set.vectors.size() > kLeastVectors;
-    const ui::Rect gone = row.cut_right(frame.line());
-    if (spare && ui::button(frame.ui, name + ".delete",
-                            {gone.x, gone.center().y - gone.w / 2, gone.w, gone.w}, "",
-                            ui::ButtonLook::plain, "Removes this vector", ui::Icon::close))
+    const bool pointed = row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered();
+    if (pointed) frame.memory.next_hovered.token = static_cast<int>(i);
+    const ui::Rect dot = row.cut_left(columns.dot);
+    const bool apart = columns.remove > 0;
+    const bool removes = set.vectors.size() > kLeastVectors && (apart || pointed);
+    const ui::Rect gone = apart ? row.cut_right(columns.remove) : dot;
+    if (removes && ui::button(frame.ui, name + ".delete",
+                              {gone.x, gone.center().y - gone.w / 2, gone.w, gone.w}, "",
+                              ui::ButtonLook::plain, "Removes this vector", ui::Icon::close))
         frame.say("delete-vector", number);
-    const ui::Rect dot = row.cut_left(frame.px(14));
-    canvas.circle(dot.center(), frame.px(4), vector_color(frame, i));
-    // A word is longer than a coordinate.
-    const float numbers = std::min(frame.px(62) * frame.ui.text_scale(),
-                                   row.w * 0.68F / static_cast<float>(vector.at.size()));
+    if (apart || !removes) canvas.circle(dot.center(), frame.px(4), vector_color(frame, i));
+    const float numbers = columns.number;
     const float all_numbers = numbers * static_cast<float>(vector.at.size());
     std::string word = vector_name(set, i);
     if (typed(frame, name + ".word", row.cut_left(row.w - all_numbers), word))
@@ -84,7 +115,7 @@ void vector_row(Frame& frame, ui::Rect row, const VectorSet& set, std::size_t i)
     Command move{"set-vector", {number}};
     bool moved = false;
     for (std::size_t c = 0; c < vector.at.size(); ++c) {
-        std::string text = fmt::format("{}", vector.at[c]);
+        std::string text = number_text(vector.at[c]);
         const std::string cell = fmt::format("{}.{}", name, c + 1);
         moved = typed(frame, cell, row.cut_left(numbers), text) || moved;
         move.args.push_back(text);
@@ -131,8 +162,9 @@ void vector_table(Frame& frame, ui::Rect& rect, const VectorSet& set) {
         rect.cut_top(high * static_cast<float>(set.vectors.size()) + frame.px(8));
     ui::Canvas(frame.ui).card(whole, frame.colors().card);
     ui::Rect inside = whole.inset(frame.px(6), frame.px(4));
+    const VectorColumns columns = columns_of(frame, set, inside.w);
     for (std::size_t i = 0; i < set.vectors.size(); ++i)
-        vector_row(frame, inside.cut_top(high), set, i);
+        vector_row(frame, inside.cut_top(high), set, i, columns);
     rect.cut_top(frame.px(8));
     vector_buttons(frame, rect.cut_top(high), set);
     rect.cut_top(frame.px(12));
