@@ -31,6 +31,28 @@ class Fitting(WindowTest):
             with self.subTest(f"{lesson}.{stop}"):
                 self.assertEqual(self.cut(self.at_stop(lesson, stop, f"print-texts {place}")), [])
 
+    def test_the_table_of_vectors_names_whole_words(self):
+        """Its buttons that remove a vector give up their column, and appear under the pointer."""
+        for lesson, stop in (2, 2), (2, 6), (2, 7), (2, 9), (2, 10), (4, 5), (5, 8):
+            with self.subTest(f"{lesson}.{stop}"):
+                said = self.at_stop(lesson, stop, "print-texts screen")
+                self.assertEqual([line for line in self.cut(said) if line != "…"], [])
+        said = self.at_stop(4, 5, "pointer vectors.1.word", "wait", "click vectors.1.delete", "wait",
+                            "print-texts")
+        self.assertIn("6 words · 6×2", said)
+
+    def test_a_lecture_says_that_the_temperature_acts_in_all_layers(self):
+        said = self.said("size 1600 1000", f"open-model {SCENES}", "scene 7", "set screen walk", "step softmax",
+                         "set lecture true", "wait", "print-texts screen")
+        self.assertIn("in all layers\n", said)
+
+    def test_the_ribbon_cuts_no_name(self):
+        """A name may be wider than its step; where two would touch, one is left to its tooltip."""
+        for lesson, stop in (5, 3), (6, 4), (7, 3), (9, 3):
+            with self.subTest(f"{lesson}.{stop}"):
+                said = self.at_stop(lesson, stop, "print-texts screen")
+                self.assertNotRegex(said, "(Positi|Temper|Projec|Softm)[a-z]*…")
+
     def test_the_cards_of_heads_and_the_name_of_the_lesson_are_whole(self):
         for lesson, stop in (5, 9), (6, 11):
             with self.subTest(lesson):

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "encoder/run_scene.h"
 #include "frame/classes.h"
 #include "frame/field_words.h"
@@ -76,6 +78,10 @@ void prediction_line(Frame& frame, const ui::Rect& row) {
 
 constexpr float kHandRoom = 120;  // units in which a slider is still usable
 
+constexpr const char* kInAllLayers = " in all layers";
+
+bool has_layers(const Frame& frame) { return frame.trace.model->layers.size() > 1; }
+
 float control_words(const Frame& frame) {
     return ui::Canvas(frame.ui).measure("Temperature 0.000", {.size = ui::Size::small}) +
            frame.px(8);
@@ -86,6 +92,16 @@ bool has_room_beside(const Frame& frame, float width) {
     return width - control_words(frame) >= frame.px(kHandRoom);
 }
 
+// With its scope, if the slider keeps its room.
+float words_beside(const Frame& frame, float width) {
+    if (!has_layers(frame)) return control_words(frame);
+    const float whole =
+        ui::Canvas(frame.ui).measure(std::string("Temperature 0.000") + kInAllLayers,
+                                     {.size = ui::Size::small}) +
+        frame.px(8);
+    return std::max(control_words(frame), std::min(whole, width - frame.px(kHandRoom)));
+}
+
 void control_line(Frame& frame, ui::Rect words, ui::Rect row) {
     const Field& field = control();
     const std::string present = field.get(frame.state);
@@ -94,7 +110,11 @@ void control_line(Frame& frame, ui::Rect words, ui::Rect row) {
     const ui::TextStyle style{.size = ui::Size::small};
     // The number takes precedence over its name.
     ui::Canvas canvas(frame.ui);
-    label_that_fits(canvas, words, {"Temperature " + present, "T = " + present}, style);
+    const std::string everywhere = has_layers(frame) ? kInAllLayers : "";
+    label_that_fits(canvas, words,
+                    {"Temperature " + present + everywhere, "T = " + present + everywhere,
+                     "Temperature " + present, "T = " + present},
+                    style);
     if (words.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(help_of(field, frame.trace));
     const auto slid = ui::slider(frame.ui, "field." + std::string(kControl), row, value,
                                  field.slide_low, field.slide_high, field.logarithmic);
@@ -121,7 +141,7 @@ void lecture_panel(Frame& frame, ui::Rect& rect) {
     if (!has_control(frame)) return;
     const bool beside = has_room_beside(frame, rect.w);
     ui::Rect words = next();
-    const ui::Rect left = beside ? words.cut_left(control_words(frame)) : words;
+    const ui::Rect left = beside ? words.cut_left(words_beside(frame, words.w)) : words;
     control_line(frame, left, beside ? words : next());
 }
 
