@@ -83,6 +83,16 @@ class Fitting(WindowTest):
         said = self.at_stop(4, 6, "print-texts stage.cloud", "print stage.cloud")
         self.assertIn("90 rows of two numbers, as points. Lines lead from", said)
 
+    def test_the_caption_of_a_photograph_is_whole(self):
+        """A picture that is sized for small sentences is not so wide that they become large."""
+        images = SOURCE / "assets" / "images"
+        for size in "1280 720", "1366 768", "1440 900":
+            with self.subTest(size):
+                said = self.said(f"size {size}", f"open-model {SCENES.parent / 'photos'}",
+                                 f"open {images / 'cat.jpg'}", "set screen look", "wait", "focus 79", "wait",
+                                 "print-texts")
+                self.assertRegex(said, r"token\.\n")
+
     # ---- lecture view on a 4:3 projector
 
     def test_no_words_of_a_step_are_cut_on_an_old_projector(self):

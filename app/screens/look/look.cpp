@@ -133,7 +133,9 @@ ImVec2 picture_size(Frame& frame, ImVec2 room, const Runs& answer) {
     const float aspect = aspect_of(*frame.trace.image);
     ImVec2 size{0, 0};
     float width = room.x;
+    bool roomy = true;
     for (int pass = 0; pass < 2; ++pass) {
+        roomy = is_roomy(frame, width);
         const ui::TextStyle style = lead_style(frame, width);
         const float words =
             title_height(frame) + frame.px(26) +
@@ -145,6 +147,11 @@ ImVec2 picture_size(Frame& frame, ImVec2 room, const Runs& answer) {
         size = {std::min(room.x, tall * aspect), 0};
         size.y = size.x / aspect;
         width = std::max(size.x, std::min(room.x, frame.px(320)));
+    }
+    // Sized for small sentences, it must not be so wide that they become large.
+    if (!roomy && is_roomy(frame, size.x)) {
+        size.x = frame.px(kTextOfPicture) * frame.ui.text_scale() - 1;
+        size.y = size.x / aspect;
     }
     return size;
 }
