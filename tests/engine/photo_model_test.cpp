@@ -28,7 +28,7 @@ std::string picture_of(int rows, int cols) {
     return ppm;
 }
 
-class PhotoModel : public testing::Test {
+class PhotoModel : public ::testing::Test {
   protected:
     struct Run {
         std::shared_ptr<const Trace> trace;
