@@ -66,17 +66,6 @@ void say_truth(const Frame& frame, Runs& runs) {
         runs.push_back({" The correct answer: " + answer_name(*truth) + "."});
 }
 
-// The arrow is the model's, whichever head is shown. Lessons say so themselves, and a lecture shows
-// few words.
-void say_arrow(const Frame& frame, const std::string& kind, Runs& runs) {
-    const bool right =
-        answer_of(*frame.recipe.scene) == static_cast<int>(frame.summary.top.front().index);
-    const bool points = frame.trace.has(Tensor::pointing) || frame.pending(Tensor::pointing);
-    if (!right || kind == "no pair" || !points) return;
-    if (frame.state.look.lecture || frame.small || frame.in_lesson()) return;
-    runs.push_back({" From each " + kind + ", its arrow points to the other."});
-}
-
 // For the model for photographs: its answer for the query patch.
 void say_object(const Frame& frame, Index token, Runs& runs) {
     const MatrixView objects = frame.trace.view(Tensor::objects);
@@ -122,7 +111,6 @@ Runs class_answer(const Frame& frame, Index token) {
                 *truth == static_cast<int>(best.index) ? frame.colors().ok : frame.colors().error;
     Runs runs{{"The model answers "}, answer, {", " + percent_of(best.probability) + " sure."}};
     if (of_scene) say_truth(frame, runs);
-    if (of_scene) say_arrow(frame, name, runs);
     if (frame.recipe.scene) runs.push_back({" Drag a shape to change the question."});
     return runs;
 }
