@@ -1,6 +1,6 @@
 """Lecture view: what a speaker does with clicker, keys and mouse, in the real window."""
 
-from harness import WindowTest, main
+from harness import SOURCE, WindowTest, main
 
 TALK = """# A talk
 
@@ -172,6 +172,13 @@ class Lecture(WindowTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         for label in "Temperature", "Mask", "Positions", "Score", "Heads", "Head", "Picture", "Reset":
             self.assertIn(label, done.stdout.splitlines())
+
+    def test_the_answers_after_each_layer_keep_their_names(self):
+        lesson = SOURCE / "assets" / "lessons" / "10-layers.md"
+        done = self.play(f"size 1024 768\nlesson {lesson} 12\nset lecture true\nwait\nprint-texts heads.lens\n")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        for name in "cross", "square", "triangle", "star":
+            self.assertIn(name, done.stdout.splitlines())
 
     def test_any_button_ends_the_black_screen(self):
         app = self.begin()

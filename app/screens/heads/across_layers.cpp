@@ -96,7 +96,11 @@ void name_answer(Frame& frame, ui::Rect row, std::size_t k, ImU32 hue, Index of_
     const std::string name = class_name(*frame.trace.model, of_class);
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
-    canvas.label(row.cut_right(canvas.measure(percent, mono) + 1), percent, mono);
+    // In a narrow card, as beside a lecture's text, a color without its name would tell nothing.
+    const float number = canvas.measure(percent, mono) + 1,
+                words = canvas.measure(name, {.size = ui::Size::small}) + frame.px(14);
+    if (row.w - number >= std::min(words, 4 * frame.line()))
+        canvas.label(row.cut_right(number), percent, mono);
     legend_name(frame, row, name, hue);
     frame.ui.report(fmt::format("heads.lens.{}", k + 1), fmt::format("{} {:.6f}", name, part));
 }
