@@ -159,21 +159,6 @@ TEST_F(LessonPane, shows_the_picture_of_a_stop_large_on_a_projector) {
         }
 }
 
-// The operation between the two takes no more than its words need.
-TEST_F(LessonPane, shows_the_matrices_of_a_mask_on_an_old_projector) {
-    const PaneSize hall{1024, 768};
-    for (const auto& [lesson, stop] :
-         {std::pair{"7-softmax-and-masks", 7}, {"12-encoder-and-decoder", 1}}) {
-        SCOPED_TRACE(lesson);
-        say("lesson " + testing::source("assets/lessons/" + std::string(lesson) + ".md") + " " +
-            std::to_string(stop));
-        desk_.does("set lecture on");
-        pane_.draw_until_answered(desk_, hall, 1);
-        ASSERT_TRUE(pane_.ui().names().contains("stage.result"));
-        EXPECT_GE(pane_.ui().names().at("stage.result").rect.w, 0.07F * 1024);
-    }
-}
-
 // It lies on an empty part of a plane, rather than far away.
 TEST_F(LessonPane, points_at_a_plane_from_nearby) {
     for (const auto& [lesson, stop] :

@@ -73,21 +73,9 @@ struct Between {
     std::string what, why;
 };
 
-// The usual width between the matrices, in units. Where that is more than a quarter of the stage,
-// as beside a lecture's text, only what the words need: the matrices are what the step is about.
-float units_between(Frame& frame, const ui::Rect& rect, const Between& words) {
-    constexpr float kUsual = 150, kMost = 220, kAir = 12;
-    const float unit = frame.px(1) * frame.ui.text_scale();
-    const ui::Canvas canvas(frame.ui);
-    const float what = canvas.measure(words.what, {.face = ui::Face::mono, .size = ui::Size::body}),
-                why = canvas.measure(words.why, {.size = ui::Size::small});
-    const float needed = std::min(kMost, std::max({what, why, frame.px(40)}) / unit + kAir);
-    return std::clamp(rect.w / 4 / unit, needed, std::max(needed, kUsual));
-}
-
 void draw_between(Frame& frame, const ui::Rect& rect, const Between& words) {
     const Node& step = frame.node();
-    const Row row = row_layout(frame, rect, 2, 0.5F, 1.6F, units_between(frame, rect, words));
+    const Row row = row_layout(frame, rect, 2, 0.5F, 1.6F, 150);
     Matrix2D m = linked_matrix(frame, step.operands[0], "stage.left");
     m.bar_below = true;
     draw_linked(frame, row.places[0], m);
