@@ -134,7 +134,7 @@ class Shots(WindowTest):
         for line in done.stdout.splitlines():
             name, _, value = line.partition(" ")
             printed.setdefault(name, []).append(value)
-        names = ["1-dropped", "2-pointed", "3-head", "4-walk", "5-image", "6-softmax", "7-last"]
+        names = ["1-dropped", "2-pointed", "3-head", "4-walk", "5-image", "6-mix", "7-last"]
         return printed, dict(zip(names, self.assert_pictures(names, (1200, 800)), strict=True))
 
     def test_the_first_minute_with_a_photograph_of_ones_own(self):
