@@ -96,7 +96,9 @@ void vector_row(Frame& frame, ui::Rect row, const VectorSet& set, std::size_t i,
     const bool lit = frame.focus.token == static_cast<int>(i);
     ui::Canvas canvas(frame.ui);
     if (lit) canvas.fill(row, frame.colors().hover, frame.px(4));
-    const bool pointed = row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered();
+    // Also while the button of the row is held down, which would vanish otherwise.
+    const bool pointed = row.contains(ImGui::GetIO().MousePos) &&
+                         ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     if (pointed) frame.memory.next_hovered.token = static_cast<int>(i);
     const ui::Rect dot = row.cut_left(columns.dot);
     const bool apart = columns.remove > 0;
