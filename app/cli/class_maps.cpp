@@ -48,12 +48,10 @@ std::vector<int> layers_of(const ClassMapsOptions& options, const Model& model) 
 
 std::vector<int> heads_of(const ClassMapsOptions& options, const ClassMapQuestion& question,
                           const Model& model) {
-    try {
+    return or_usage_error([&] {
         return heads_to_read(question, NumberRanges("--heads", options.heads.value_or("all")),
                              model);
-    } catch (const ValueError& error) {
-        throw UsageError(error.what());
-    }
+    });
 }
 
 // Rejects settings of other methods, which would otherwise be ignored silently.
@@ -145,10 +143,8 @@ Json provenance(const SourceOptions& from, const ClassMapsOptions& options,
     for (std::size_t i = 0; i < found.images.size(); ++i) {
         Json image{{"file", found.images[i]}, {"zero", static_cast<bool>(found.zero[i])}};
         if (const auto& about = found.about[i]; about && asks_for_class(question.method)) {
-            image["class"] = about->index;
-            image["class_name"] = class_name(model, about->index);
+            image.update(json_of(*about, model));
             image["logit"] = about->logit;
-            image["probability"] = about->probability;
         }
         json["images"].push_back(std::move(image));
     }
@@ -302,12 +298,8 @@ ClassMapSets read_class_maps(const SourceOptions& from, const std::string& metho
                              const ClassMapsOptions& options,
                              const std::optional<ClassMapsBefore>& before,
                              const ClassMapsAudience& audience) {
-    std::vector<MapMethod> chosen;
-    try {
-        chosen = map_methods_named("--method", methods);
-    } catch (const ValueError& error) {
-        throw UsageError(error.what());
-    }
+    const std::vector<MapMethod> chosen =
+        or_usage_error([&] { return map_methods_named("--method", methods); });
     SourceOptions after = from;
     after.random_weights = options.random_weights;
     const Source source = read_source(after, std::cerr, audience.stop);

@@ -475,17 +475,20 @@ void add_settings(CLI::App& command, SourceOptions& source) {
     command.add_option("--part", source.part, kPart)->check(part_name());
 }
 
+void add_images(CLI::App& command, std::vector<std::string>& images) {
+    command
+        .add_option("--images,--image", images, "image files, folders of images, or scenes as JSON")
+        ->required()
+        ->check(file_name());
+}
+
 void add_measure(CLI::App& app) {
     const auto options = std::make_shared<MeasureOptions>();
     SourceOptions& source = options->source;
     CLI::App* measure =
         app.add_subcommand("measure", "Measure a model's heads on your images and write a table");
     measure->add_option("--model", source.model, kModelFile)->required()->check(file_name());
-    measure
-        ->add_option("--images,--image", options->images,
-                     "image files, folders of images, or scenes as JSON")
-        ->required()
-        ->check(file_name());
+    add_images(*measure, options->images);
     measure->add_option(
         "--what", options->what,
         "measures, separated by commas, such as entropy,distance; all are listed "
@@ -557,11 +560,7 @@ void add_curves(CLI::App& app) {
     CLI::App* curves = app.add_subcommand(
         "curves", "Measure how a class's probability changes as patches are hidden and shown");
     curves->add_option("--model", source.model, kModelFile)->required()->check(file_name());
-    curves
-        ->add_option("--images,--image", options->images,
-                     "image files, folders of images, or scenes as JSON")
-        ->required()
-        ->check(file_name());
+    add_images(*curves, options->images);
     curves
         ->add_option(
             "--methods", options->methods,
@@ -605,10 +604,7 @@ void add_lens(CLI::App& app) {
     CLI::App* lens = app.add_subcommand(
         "lens", "Write what a model would answer if it ended after each of its layers");
     lens->add_option("--model", source.model, kModelFile)->required()->check(file_name());
-    lens->add_option("--images,--image", options->images,
-                     "image files, folders of images, or scenes as JSON")
-        ->required()
-        ->check(file_name());
+    add_images(*lens, options->images);
     lens->add_option("--class", options->of_class,
                      "write only this class: " + std::string(kClassWords) +
                          ". Default: the most probable classes of each answer");
@@ -640,11 +636,7 @@ void add_norms(CLI::App& app) {
     CLI::App* norms = app.add_subcommand(
         "norms", "Write the length of every token in the residual stream, layer by layer");
     norms->add_option("--model", source.model, kModelFile)->required()->check(file_name());
-    norms
-        ->add_option("--images,--image", options->images,
-                     "image files, folders of images, or scenes as JSON")
-        ->required()
-        ->check(file_name());
+    add_images(*norms, options->images);
     add_settings(*norms, source);
     norms
         ->add_option("--out,-o,--output", options->out,

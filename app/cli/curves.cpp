@@ -11,20 +11,11 @@
 #include "cli/npz_arrays.h"
 #include "encoder/lens.h"
 #include "encoder/run_scene.h"
-#include "gradient/map_curves.h"
 #include "program/values.h"
 
 namespace headlight::cli {
 
 namespace {
-
-std::vector<PatchRanking> methods_of(const CurvesOptions& options) {
-    try {
-        return patch_rankings_named("--methods", options.methods);
-    } catch (const ValueError& error) {
-        throw UsageError(error.what());
-    }
-}
 
 Hiding hiding_of(const CurvesOptions& options) {
     const auto hiding = value_named<Hiding>(options.hide);
@@ -89,12 +80,10 @@ class CurvesWork {
     CurvesWork(const CurvesOptions& options, const Audience& audience)
         : options_(options),
           audience_(audience),
-          methods_(methods_of(options)),
+          methods_(rankings_named("--methods", options.methods)),
           hiding_(hiding_of(options)),
           command_(options, audience) {
-        if (!has_classes(command_.model()))
-            throw WorkError(command_.model().file +
-                            ": deletion and insertion curves need a model with a classifier.");
+        expect_curves(command_.model());
         of_class_ = class_of(command_.model(), options_.of_class);
     }
 
@@ -129,9 +118,7 @@ class CurvesWork {
                                        {"zero", found.zero},
                                        {"deletion_area", found.curves.deletion.area},
                                        {"insertion_area", found.curves.insertion.area}});
-            json["class"] = found.about.index;
-            json["class_name"] = class_name(command_.model(), found.about.index);
-            json["probability"] = found.about.probability;
+            json.update(json_of(found.about, command_.model()));
         }
         images_told_.push_back(std::move(json));
     }
@@ -151,6 +138,16 @@ class CurvesWork {
 
 void run_curves(const CurvesOptions& options, const Audience& audience) {
     CurvesWork(options, audience).run();
+}
+
+std::vector<PatchRanking> rankings_named(const std::string& option, const std::string& text) {
+    return or_usage_error([&] { return patch_rankings_named(option, text); });
+}
+
+void expect_curves(const Model& model) {
+    if (!has_classes(model))
+        throw WorkError(model.file +
+                        ": deletion and insertion curves need a model with a classifier.");
 }
 
 std::string order_is_arbitrary(const std::string& image, const std::string& method) {

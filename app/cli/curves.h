@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/table_command.h"
+#include "gradient/map_curves.h"
 
 namespace headlight::cli {
 
@@ -23,6 +25,12 @@ struct CurvesOptions : TableOptions {
 // image. Throws UsageError for invalid options, another std::exception with one sentence if the
 // work fails, and Stopped.
 void run_curves(const CurvesOptions& options, const Audience& audience);
+
+// patch_rankings_named(), but throws UsageError.
+std::vector<PatchRanking> rankings_named(const std::string& option, const std::string& text);
+
+// Throws WorkError if the model has no classes.
+void expect_curves(const Model& model);
 
 // A warning about a map that is zero everywhere.
 std::string order_is_arbitrary(const std::string& image, const std::string& method);

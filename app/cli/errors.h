@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "program/values.h"
+
 namespace headlight::cli {
 
 // The options are invalid: exit status 2.
@@ -19,6 +21,15 @@ class WorkError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
+
+// What `make` returns; a value that is not accepted (ValueError) is invalid usage.
+auto or_usage_error(const auto& make) {
+    try {
+        return make();
+    } catch (const ValueError& error) {
+        throw UsageError(error.what());
+    }
+}
 
 // The message of an exception. Rebuilds those of std::filesystem, which begin with "filesystem
 // error".

@@ -199,11 +199,7 @@ Projected project(const FeaturesFound& found, const FeaturesOptions& options) {
 
 std::optional<int> layer_of_features(const std::string& text, const Model& model) {
     if (text == "last") return {};
-    try {
-        return parse_layer("--layer", text, model);
-    } catch (const ValueError& error) {
-        throw UsageError(error.what());
-    }
+    return or_usage_error([&] { return parse_layer("--layer", text, model); });
 }
 
 void write_pca(const FeaturesOptions& options, const Audience& audience) {

@@ -20,6 +20,7 @@
 #include "encoder/run_scene.h"
 #include "encoder/runner.h"
 #include "gradient/map_curves.h"
+#include "kernels/in_a_row.h"
 #include "measures/measure_heads.h"
 #include "patches/token_words.h"
 #include "program/values.h"
@@ -76,9 +77,14 @@ double mean_of(const std::vector<double>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-bool is_about_a_class(HeadMeasure measure) {
-    return measure == HeadMeasure::importance || measure == HeadMeasure::importance_logit ||
-           measure == HeadMeasure::attribution || measure == HeadMeasure::contribution;
+bool is_about_a_class(HeadMeasure measure) { return info(measure).of_class; }
+
+std::string plots_of_a_class() {
+    std::vector<std::string> names;
+    for (const HeadMeasureInfo& measure : all_head_measures())
+        if (can_be_plotted(measure.id) && measure.of_class) names.emplace_back(name_of(measure.id));
+    names.insert(names.end(), {std::string(kDeletion), std::string(kInsertion)});
+    return in_a_row(names, "or");
 }
 
 HeadPlot plot_of(HeadMeasure measure, const MeasuredHeads& measured, const Model& model,
@@ -137,13 +143,8 @@ HeadPlot lens_plot(const Source& source, const MapsOptions& maps,
 
 std::vector<PatchRanking> methods_of(const HeadPlotsOptions& options) {
     constexpr std::size_t kMost = 6;  // the number of colors of lines
-    std::vector<PatchRanking> methods;
-    try {
-        methods = patch_rankings_named("--method",
-                                       options.methods.empty() ? kCurvesMethods : options.methods);
-    } catch (const ValueError& error) {
-        throw UsageError(error.what());
-    }
+    std::vector<PatchRanking> methods =
+        rankings_named("--method", options.methods.empty() ? kCurvesMethods : options.methods);
     if (methods.size() > kMost)
         throw UsageError("--method: expected at most " + std::to_string(kMost) +
                          " methods in one plot, found " + std::to_string(methods.size()) + ".");
@@ -161,9 +162,7 @@ std::vector<HeadPlot> curve_plots(const Source& source, const Asked& asked,
                                   const std::function<void(const std::string&)>& progress,
                                   const StopFlag& stop) {
     const Model& model = *source.model;
-    if (!has_classes(model))
-        throw WorkError(model.file +
-                        ": deletion and insertion curves need a model with a classifier.");
+    expect_curves(model);
     HeadPlot deletion, insertion;
     deletion.title = "deletion (class probability)";
     deletion.below = "hidden patches (%)";
@@ -197,9 +196,7 @@ std::vector<HeadPlot> curve_plots(const Source& source, const Asked& asked,
 void expect_used(const MapsOptions& maps, const HeadPlotsOptions& options, const Asked& asked) {
     if (options.of_class && !asked.curves() &&
         std::ranges::none_of(asked.measures, is_about_a_class))
-        throw UsageError(
-            "--class can be used only with --plot importance, importance_logit, attribution, "
-            "contribution, deletion or insertion.");
+        throw UsageError("--class can be used only with --plot " + plots_of_a_class() + ".");
     if (!maps.query.empty() && !asked.lens)
         throw UsageError("--query can be used only with --plot lens.");
     if (!options.methods.empty() && !asked.curves())

@@ -104,6 +104,12 @@ void UnreadImages::say() const {
                         " images could not be read.");
 }
 
+Json json_of(const Prediction& answer, const Model& model) {
+    return {{"class", answer.index},
+            {"class_name", class_name(model, answer.index)},
+            {"probability", answer.probability}};
+}
+
 Json json_of(const SourceOptions& source) {
     Json json{{"model", source.model}};
     if (!source.attention.empty()) json["attention"] = Json::parse(source.attention);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/prediction.h"
 #include "cli/front.h"
 #include "cli/json.h"
 #include "cli/source.h"
@@ -57,6 +58,9 @@ class UnreadImages {
 };
 // [{"file": …, "error": …}, …]
 Json json_of(const UnreadImages& images);
+
+// The class, "class_name" and "probability".
+Json json_of(const Prediction& answer, const Model& model);
 
 // {"model": …}, with "attention", "config" and "part" if they are given.
 Json json_of(const SourceOptions& source);

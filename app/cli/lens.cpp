@@ -18,11 +18,7 @@ namespace headlight::cli {
 
 namespace {
 
-// A column of the table, for --json.
-struct Column {
-    const char *name, *unit, *about;
-};
-constexpr Column kColumns[] = {
+constexpr TableColumn kColumns[] = {
     {"image", "", "the image's file"},
     {"layer", "", "after which layer, from 1; 0: before the first"},
     {"token", "", "the patch's token, from 0; missing for the model's own answer"},
@@ -70,10 +66,7 @@ struct LensTable {
         return std::ranges::all_of(probability, [](double p) { return std::isfinite(p); });
     }
     [[nodiscard]] std::string csv() const {
-        std::string text;
-        for (const Column& one : kColumns)
-            text += (text.empty() ? "" : ",") + std::string(one.name);
-        text += '\n';
+        std::string text = head_of(kColumns);
         for (std::size_t i = 0; i < image.size(); ++i) {
             append_field(text, image[i], ',');
             text += "," + std::to_string(layer[i]);
@@ -131,11 +124,9 @@ class LensWork {
             [this](const std::string& image, const std::string& where, Beginning beginning) {
                 add_image(image, where, std::move(beginning));
             });
-        Json facts{
-            {"rows", table_.image.size()}, {"columns", Json::array()}, {"images", about_images_}};
-        for (const auto& [name, unit, about] : kColumns)
-            facts["columns"].push_back({{"name", name}, {"unit", unit}, {"about", about}});
-        command_.finish(table_, std::move(facts));
+        command_.finish(table_, {{"rows", table_.image.size()},
+                                 {"columns", json_of(kColumns)},
+                                 {"images", about_images_}});
     }
 
   private:
@@ -154,10 +145,9 @@ class LensWork {
                 table_.add(image, {first + static_cast<int>(step)}, one, model());
         const Prediction answer =
             top_predictions(MatrixView(own).block(own.rows() - 1, 0, 1, own.cols()), 1).front();
-        about_images_.push_back({{"file", image},
-                                 {"class", answer.index},
-                                 {"class_name", class_name(model(), answer.index)},
-                                 {"probability", answer.probability}});
+        Json about{{"file", image}};
+        about.update(json_of(answer, model()));
+        about_images_.push_back(std::move(about));
         if (options_.patches) add_patches(image, done, where);
     }
 

@@ -19,6 +19,7 @@
 #include "encoder/lens.h"
 #include "encoder/run_scene.h"
 #include "files/new_file.h"
+#include "kernels/in_a_row.h"
 #include "ops/limits.h"
 #include "patches/token_words.h"
 #include "program/ordinals.h"
@@ -110,14 +111,14 @@ void check_measures(const MeasureOptions& options, const HeadMeasuresQuestion& q
             ", found none.");
     if (!needs_region(question) && !options.region.empty())
         throw UsageError("--region can be used only with --what region or within_region.");
-    const bool answers =
-        question.asks(HeadMeasure::importance) || question.asks(HeadMeasure::importance_logit) ||
-        question.asks(HeadMeasure::attribution) || question.asks(HeadMeasure::contribution) ||
-        question.asks(HeadMeasure::patching);
-    if (options.of_class && !answers)
-        throw UsageError(
-            "--class can be used only with --what importance, importance_logit, attribution, "
-            "contribution or patching.");
+    if (!options.of_class) return;
+    std::vector<std::string> of_class;
+    for (const HeadMeasureInfo& measure : all_head_measures()) {
+        if (!measure.of_class) continue;
+        if (question.asks(measure.id)) return;
+        of_class.emplace_back(name_of(measure.id));
+    }
+    throw UsageError("--class can be used only with --what " + in_a_row(of_class, "or") + ".");
 }
 
 void expect_contributions(const Model& model) {
@@ -139,10 +140,9 @@ void expect_possible(const HeadMeasuresQuestion& question, const Model& model) {
         if (question.asks(HeadMeasure::contribution)) expect_contributions(model);
         return;
     }
-    refuse(HeadMeasure::importance_logit, "a model with a classifier");
-    refuse(HeadMeasure::attribution, "a model with a classifier");
-    refuse(HeadMeasure::contribution, "a model with a classifier");
-    refuse(HeadMeasure::patching, "a model with a classifier");
+    for (const HeadMeasureInfo& measure : all_head_measures())
+        if (measure.of_class && measure.id != HeadMeasure::importance)
+            refuse(measure.id, "a model with a classifier");
 }
 
 constexpr const char* kSignOfImportance = ", negative where the head raises it";
@@ -157,9 +157,7 @@ MeasureColumn column_of(HeadMeasure measure, const Model& model) {
         return {measure, "", 1, "1 − cosine between the outputs with and without the head"};
     if (measure == HeadMeasure::importance || measure == HeadMeasure::patching)
         return {measure, std::string(row.unit), 100, points + about};
-    if (measure == HeadMeasure::importance_logit || measure == HeadMeasure::attribution ||
-        measure == HeadMeasure::contribution)
-        return {measure, "logit", 1, std::move(about)};
+    if (row.of_class) return {measure, "logit", 1, std::move(about)};
     return {measure, std::string(row.unit), 1, std::move(about)};
 }
 
@@ -272,11 +270,7 @@ class Measurement {
             [&](const std::string& what) { audience_.progress(where + what); });
         table_->add(images_[i], measured, *source_.model);
         Json about{{"file", images_[i]}};
-        if (const auto& answer = measured.answer) {
-            about["class"] = answer->index;
-            about["class_name"] = class_name(*source_.model, answer->index);
-            about["probability"] = answer->probability;
-        }
+        if (measured.answer) about.update(json_of(*measured.answer, *source_.model));
         describe_region(measured, about);
         about_images_.push_back(std::move(about));
     }

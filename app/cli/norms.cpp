@@ -14,17 +14,13 @@ namespace headlight::cli {
 
 namespace {
 
-// A column of the table, for --json.
-struct Column {
-    const char *name, *unit, *about;
-};
-constexpr Column kColumns[] = {{"image", "", "the image's file"},
-                               {"layer", "", "after which layer, from 1; 0: before the first"},
-                               {"token", "", "from 0"},
-                               {"kind", "", "class, distillation, register or patch"},
-                               {"row", "", "of a patch, from 1; missing for other tokens"},
-                               {"column", "", "of a patch, from 1; missing for other tokens"},
-                               {"norm", "", "length of the token in the residual stream"}};
+constexpr TableColumn kColumns[] = {{"image", "", "the image's file"},
+                                    {"layer", "", "after which layer, from 1; 0: before the first"},
+                                    {"token", "", "from 0"},
+                                    {"kind", "", "class, distillation, register or patch"},
+                                    {"row", "", "of a patch, from 1; missing for other tokens"},
+                                    {"column", "", "of a patch, from 1; missing for other tokens"},
+                                    {"norm", "", "length of the token in the residual stream"}};
 
 std::string_view word_of(TokenKind kind) {
     switch (kind) {
@@ -76,10 +72,7 @@ struct NormsTable {
         return std::ranges::all_of(norm, [](double number) { return std::isfinite(number); });
     }
     [[nodiscard]] std::string csv() const {
-        std::string text;
-        for (const Column& one : kColumns)
-            text += (text.empty() ? "" : ",") + std::string(one.name);
-        text += '\n';
+        std::string text = head_of(kColumns);
         for (std::size_t i = 0; i < image.size(); ++i) {
             append_field(text, image[i], ',');
             text += "," + std::to_string(layer[i]) + "," + std::to_string(token[i]) + "," + kind[i];
@@ -139,10 +132,8 @@ void run_norms(const TableOptions& options, const Audience& audience) {
             table.add(image, static_cast<int>(after), layers[after]);
         images.push_back({{"file", image}});
     });
-    Json facts{{"rows", table.image.size()}, {"columns", Json::array()}, {"images", images}};
-    for (const auto& [name, unit, about] : kColumns)
-        facts["columns"].push_back({{"name", name}, {"unit", unit}, {"about", about}});
-    command.finish(table, std::move(facts));
+    command.finish(
+        table, {{"rows", table.image.size()}, {"columns", json_of(kColumns)}, {"images", images}});
 }
 
 }  // namespace headlight::cli

@@ -8,6 +8,20 @@
 
 namespace headlight::cli {
 
+std::string head_of(std::span<const TableColumn> columns) {
+    std::string text;
+    for (const TableColumn& column : columns)
+        text += (text.empty() ? "" : ",") + std::string(column.name);
+    return text + '\n';
+}
+
+Json json_of(std::span<const TableColumn> columns) {
+    Json json = Json::array();
+    for (const auto& [name, unit, about] : columns)
+        json.push_back({{"name", name}, {"unit", unit}, {"about", about}});
+    return json;
+}
+
 TableCommand::TableCommand(const TableOptions& options, const Audience& audience)
     : options_(options),
       audience_(audience),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,13 @@ struct TableOptions {
     std::string out;                  // .csv or .npz
     bool json = false;                // describe the table on standard output
 };
+
+// A column, for its first line and for --json.
+struct TableColumn {
+    const char *name, *unit, *about;
+};
+std::string head_of(std::span<const TableColumn> columns);  // "image,layer,…\n"
+Json json_of(std::span<const TableColumn> columns);
 
 // What such commands have in common.
 class TableCommand {

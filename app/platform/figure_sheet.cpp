@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <memory>
 #include <span>
-#include <tuple>
 #include <utility>
 
 #include "analysis/mass.h"
@@ -17,6 +16,7 @@
 #include "frame/photo.h"
 #include "frame/picture.h"
 #include "frame/traced.h"
+#include "kernels/in_a_row.h"
 #include "program/number_ranges.h"
 #include "program/values.h"
 #include "ui/mosaic.h"
@@ -29,14 +29,12 @@ using figure::MapSheet;
 
 // "token 44, token 58 and the class token"
 std::string names_of(const std::vector<TokenMaps>& queries) {
-    std::string names;
-    for (std::size_t q = 0; q < queries.size(); ++q) {
-        const auto& [layout, token] = std::tie(queries[q].layout, queries[q].token);
-        const bool is_patch = layout.kind_of(token) == TokenKind::patch;
-        if (q > 0) names += q + 1 == queries.size() ? " and " : ", ";
-        names += (is_patch ? "" : "the ") + token_name(layout, token);
+    std::vector<std::string> names;
+    for (const TokenMaps& query : queries) {
+        const bool is_patch = query.layout.kind_of(query.token) == TokenKind::patch;
+        names.push_back((is_patch ? "" : "the ") + token_name(query.layout, query.token));
     }
-    return names;
+    return in_a_row(names);
 }
 
 std::string what_is_read(const std::vector<TokenMaps>& queries, const FigureOptions& options) {
@@ -47,13 +45,9 @@ std::string what_is_read(const std::vector<TokenMaps>& queries, const FigureOpti
 
 // "Grad-CAM", "Grad-CAM, relevance and LeGrad"
 std::string titles_of(const std::vector<MapMethod>& methods) {
-    std::string titles;
-    for (std::size_t i = 0; i < methods.size(); ++i)
-        titles += (i == 0                    ? ""
-                   : i + 1 == methods.size() ? " and "
-                                             : ", ") +
-                  std::string(info(methods[i]).title);
-    return titles;
+    std::vector<std::string> titles;
+    for (const MapMethod method : methods) titles.emplace_back(info(method).title);
+    return in_a_row(titles);
 }
 
 // "Grad-CAM and LeGrad of “cat”, rollout": attention and the rollout do not depend on the class.

@@ -8,21 +8,18 @@ fast_composites.py; the model sees grids of several sizes and shapes. At the end
 objects over held-out backgrounds. A CPU would take days.
 """
 
-import argparse
 import os
 
 import torch
-import torch.nn.functional as F
 
 import photo_composites
 from fast_composites import Composer, Textures
 from measure_photos import model_of
-from photo_composites import NOTHING
 from photo_vit import PATCH, shipped
 from safetensors_file import write_safetensors
 from scene_vit import Attention
-from train_photos import LARGE, test
-from training import Training
+from train_photos import LARGE, losses, test
+from training import Training, options_for
 
 PEAK_RATE = 1e-3
 WEIGHTS = [2.0, 2.0, 1.0]  # of the losses: pair, object, twin
@@ -30,12 +27,10 @@ GRIDS = [(14, 14), (12, 18), (14, 14), (18, 12), (14, 14), (10, 10), (14, 14), (
 PATCHES_A_STEP = 512 * 14 * 14
 
 
-def losses(model, pixels, covered, twin, pair):
+def losses_of(model, pixels, *truth):
     with torch.autocast(pixels.device.type, torch.bfloat16):
-        pair_logit, object_logit, pointing = (output.float() for output in model(pixels))
-    return torch.stack([F.binary_cross_entropy_with_logits(pair_logit, pair),
-                        F.binary_cross_entropy_with_logits(object_logit, covered),
-                        F.cross_entropy(pointing.flatten(0, 1), twin.flatten(), ignore_index=NOTHING)])
+        outputs = model(pixels)
+    return losses([output.float() for output in outputs], *truth)
 
 
 def batch(composer, step):
@@ -44,11 +39,8 @@ def batch(composer, step):
 
 
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--work", required=True, help="folder for the state of the training")
+    parser = options_for(__doc__, steps=10000)
     parser.add_argument("--start", required=True, help="the model to train further")
-    parser.add_argument("--steps", type=int, default=10000)
-    parser.add_argument("--threads", type=int, default=1, help="of PyTorch on the CPU")
     return parser.parse_args()
 
 
@@ -64,7 +56,7 @@ def main():
     training = Training(model, options, PEAK_RATE, warm_up=0.03, start=0.02, weights=WEIGHTS)
     composer = Composer(*photo_composites.sources()["train"], device, seed=training.first)
     for step in range(training.first, options.steps):
-        training.step(step, losses(model, *batch(composer, step)))
+        training.step(step, losses_of(model, *batch(composer, step)))
         if (step + 1) % 100 == 0:
             training.report(step, ["pair", "object", "twin"])
         if training.is_due(step, 1000):

@@ -8,7 +8,6 @@
 the end. The first three quarters of the steps see 10 x 10 patches, the rest 14 x 14.
 """
 
-import argparse
 import multiprocessing
 import os
 
@@ -20,7 +19,7 @@ from photo_composites import NOTHING, composite
 from photo_vit import PATCH, PhotoVit, shipped
 from safetensors_file import write_safetensors
 from scene_vit import pixels_of
-from training import Training
+from training import Training, options_for
 
 BATCH = 64
 SMALL, LARGE = 10 * PATCH, 14 * PATCH
@@ -43,9 +42,9 @@ def tensors(arrays):
     return pixels_of(pictures), torch.from_numpy(covered), torch.from_numpy(twin), torch.from_numpy(pair).float()
 
 
-def loss_of(model, arrays):
-    pixels, covered, twin, pair = tensors(arrays)
-    pair_logit, object_logit, pointing = model(pixels)
+def losses(outputs, covered, twin, pair):
+    """Of the model's outputs: pair, object, twin."""
+    pair_logit, object_logit, pointing = outputs
     pointed = twin != NOTHING
     return torch.stack([F.binary_cross_entropy_with_logits(pair_logit, pair),
                         F.binary_cross_entropy_with_logits(object_logit, covered),
@@ -72,16 +71,8 @@ def test(model, size, count=600):
     return right / count, inside / union, near / pointing_patches
 
 
-def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--work", required=True, help="folder for the state of the training")
-    parser.add_argument("--steps", type=int, default=20000)
-    parser.add_argument("--threads", type=int, default=1, help="of PyTorch; the composites take another")
-    return parser.parse_args()
-
-
 def main():
-    options = parse()
+    options = options_for(__doc__, steps=20000).parse_args()  # another thread makes the composites
     os.makedirs(options.work, exist_ok=True)
     torch.manual_seed(0)
     model = PhotoVit()
@@ -93,7 +84,8 @@ def main():
         for step in range(first, steps):
             arrays = ahead.pop(0).get()
             ahead += [pool.apply_async(batch, (task,)) for task in [next(work, None)] if task]
-            training.step(step, loss_of(model, arrays))
+            pixels, *truth = tensors(arrays)
+            training.step(step, losses(model(pixels), *truth))
             if (step + 1) % 100 == 0:
                 training.report(step, ["pair", "object", "twin"])
             if training.is_due(step, 1000):

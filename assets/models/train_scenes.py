@@ -9,7 +9,6 @@ scenes that it never saw. Writes DIR/model.safetensors at the end. Scenes are co
 training, from 2·10^9 for testing.
 """
 
-import argparse
 import os
 import queue
 import subprocess
@@ -21,7 +20,7 @@ import torch.nn.functional as F
 
 from safetensors_file import write_safetensors
 from scene_vit import GRID, PATCHES, ArticleLayer, SceneVit, pixels_of
-from training import Training
+from training import Training, options_for
 
 BATCH = 128
 BATCHES_PER_FILE = 32
@@ -91,14 +90,10 @@ def test(model, options, count=1000):
 
 
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options_for(__doc__, steps=7000, threads=os.cpu_count())
     parser.add_argument("--headlight", required=True, help="the program")
-    parser.add_argument("--work", required=True, help="folder for the state of the training")
     parser.add_argument("--model", choices=["vit", "layer"], default="vit")
     parser.add_argument("--positions", choices=["sinusoidal", "learned"], default="sinusoidal")
-    parser.add_argument("--steps", type=int, default=7000)
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
     return parser.parse_args()
 
 

@@ -1,5 +1,6 @@
 """What the trainings of the models that Headlight ships share: AdamW, continued where its folder's last.pt stands."""
 
+import argparse
 import math
 import os
 import time
@@ -11,6 +12,15 @@ def groups(model):
     """Weight decay applies to matrices, not to biases, norms, positions and the class token."""
     return [{"params": [p for p in model.parameters() if p.dim() in (2, 4)], "weight_decay": 0.05},
             {"params": [p for p in model.parameters() if p.dim() not in (2, 4)], "weight_decay": 0}]
+
+
+def options_for(description, steps, threads=1):
+    """A parser of the options that Training reads; others can be added."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--work", required=True, help="folder for the state of the training")
+    parser.add_argument("--steps", type=int, default=steps)
+    parser.add_argument("--threads", type=int, default=threads, help="of PyTorch on the CPU")
+    return parser
 
 
 class Training:

@@ -72,6 +72,7 @@ struct HeadMeasureInfo {
     bool is_share = false;                                         // fraction of the attention,
                                                                    // from 0 to 1
     bool has_sign = false;                                         // sorted by absolute value
+    bool of_class = false;                                         // measured for one class
 
     [[nodiscard]] bool is_possible(const Model& model, const TokenLayout& layout) const {
         return possible == nullptr || possible(model, layout);

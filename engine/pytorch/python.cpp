@@ -134,7 +134,7 @@ except ImportError:
     rearrange = None
 )";
 
-constexpr std::string_view kCheck = R"(
+constexpr std::string_view kCompare = R"(
 def compare(name, found, least=1e-30, tolerance=TOLERANCE):  # compares a result with the numbers that Headlight computed
     expected = given[name]
     if found.numel() != expected.numel():
@@ -146,7 +146,9 @@ def compare(name, found, least=1e-30, tolerance=TOLERANCE):  # compares a result
     if not error <= tolerance:
         sys.exit(f"{name}: expected an error of at most {tolerance} times the largest number, found {error:.1e} times.")
 
+)";
 
+constexpr std::string_view kCheck = R"(
 def check(step, **results):  # compares all results of a step
     global steps
     for name, found in results.items():
@@ -286,10 +288,9 @@ std::string head(std::string_view body) {
     if (helpers.find("zipfile.") != std::string::npos) text += ", zipfile";
     text += "\n\nimport torch\nimport torch.nn.functional as F\n";
     if (body.find("rearrange(") != std::string_view::npos) text += kEinops;
-    std::string check(kCheck);
-    if (body.find("check_gradients(") != std::string_view::npos)
-        check.replace(check.find("\ndef check("), std::string::npos, kCheckGradients);
-    return text + "\nTOLERANCE = 1e-5\nsteps = 0\n" + helpers + "\n" + check;
+    const bool differentiates = body.find("check_gradients(") != std::string_view::npos;
+    return text + "\nTOLERANCE = 1e-5\nsteps = 0\n" + helpers + "\n" + std::string(kCompare) +
+           std::string(differentiates ? kCheckGradients : kCheck);
 }
 
 }  // namespace headlight::python

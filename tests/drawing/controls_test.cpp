@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,31 +15,40 @@
 namespace headlight {
 namespace {
 
+// The texts of a frame in which the window shows what `content` draws.
+std::vector<ui::DrawnText> drawn_by(testing::Pane& pane,
+                                    const std::function<void(ui::Context&)>& content) {
+    const ui::Recording& drawn = pane.record();
+    ui::Context& ui = pane.ui();
+    ui.begin(ui::dark_palette(), 1, 1);
+    ImGui::GetIO().DisplaySize = {400, 300};
+    ImGui::NewFrame();
+    ui.start_frame();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({400, 300});
+    ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration);
+    content(ui);
+    ImGui::End();
+    ImGui::Render();
+    ui.end();
+    return drawn.texts({0, 0, 400, 300});
+}
+
 class NumberField : public ::testing::Test {
   protected:
     // The texts drawn for a field of that width.
     std::vector<std::string> drawn(const std::string& number, float width) {
-        const ui::Recording& drawn = pane_.record();
-        ui::Context& ui = pane_.ui();
-        ui.begin(ui::dark_palette(), 1, 1);
-        ImGui::GetIO().DisplaySize = {400, 300};
-        ImGui::NewFrame();
-        ui.start_frame();
-        ImGui::SetNextWindowPos({0, 0});
-        ImGui::SetNextWindowSize({400, 300});
-        ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration);
         std::string text = number;
-        EXPECT_FALSE(ui::number_field(ui, "field", {20, 20, width, 24}, text));
-        EXPECT_EQ(text, number);
-        ImGui::End();
-        ImGui::Render();
-        ui.end();
+        const auto field = [&](ui::Context& ui) {
+            EXPECT_FALSE(ui::number_field(ui, "field", {20, 20, width, 24}, text));
+        };
         std::vector<std::string> texts;
-        for (const ui::DrawnText& shown : drawn.texts({0, 0, 400, 300})) {
+        for (const ui::DrawnText& shown : drawn_by(pane_, field)) {
             EXPECT_GE(shown.at.x, 20);
             EXPECT_LE(shown.at.x + shown.width, 20 + width);
             texts.push_back(shown.text);
         }
+        EXPECT_EQ(text, number);
         return texts;
     }
 
@@ -66,22 +76,13 @@ class DropDownList : public ::testing::Test {
     }
     // The texts of one frame, all of them inside the window.
     std::vector<std::string> draw(float y) {
-        ui::Context& ui = pane_.ui();
-        const ui::Recording& drawn = pane_.record();
-        ui.begin(ui::dark_palette(), 1, 1);
-        ImGui::GetIO().DisplaySize = {400, 300};
-        ImGui::NewFrame();
-        ui.start_frame();
-        ImGui::SetNextWindowPos({0, 0});
-        ImGui::SetNextWindowSize({400, 300});
-        ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration);
-        if (const int chosen = ui::choice(ui, "list", {100, y, 150, 24}, options_, 0); chosen >= 0)
-            chosen_ = chosen;
-        ImGui::End();
-        ImGui::Render();
-        ui.end();
+        const auto list = [&](ui::Context& ui) {
+            if (const int chosen = ui::choice(ui, "list", {100, y, 150, 24}, options_, 0);
+                chosen >= 0)
+                chosen_ = chosen;
+        };
         std::vector<std::string> texts;
-        for (const ui::DrawnText& text : drawn.texts({0, 0, 400, 300})) texts.push_back(text.text);
+        for (const ui::DrawnText& text : drawn_by(pane_, list)) texts.push_back(text.text);
         return texts;
     }
     void point_and_press(float x, float y, bool down) {

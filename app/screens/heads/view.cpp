@@ -260,9 +260,7 @@ void stop_measuring(Frame& frame) {
     if (auto& exported = frame.memory.own<Export>(); exported.wanted)
         exported.refusal = "Stopped before there was a result.";
     const auto takes_long = [](std::optional<HeadMeasure> measure) {
-        return measure == HeadMeasure::importance || measure == HeadMeasure::importance_logit ||
-               measure == HeadMeasure::attribution || measure == HeadMeasure::contribution ||
-               measure == HeadMeasure::patching;
+        return measure && info(*measure).of_class;
     };
     if (studies.busy(kClassMap)) frame.set("heads_class_map", "none");
     if (takes_long(measure_of(frame.state.look.heads_order))) frame.set("heads_order", "layer");

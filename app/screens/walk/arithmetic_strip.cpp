@@ -7,6 +7,7 @@
 #include "ui/equation.h"
 #include "walk/arithmetic.h"
 #include "walk/panels.h"
+#include "walk/recomputed.h"
 
 namespace headlight::screens {
 
@@ -143,26 +144,16 @@ void note_below(Frame& frame, const ui::Rect& place, const Arithmetic& a, bool n
 void checked(Frame& frame, const ui::Rect& rect, const Arithmetic& a, bool numbers) {
     if (is_defined(frame, a)) return note_below(frame, rect, a, numbers);
     ui::Canvas canvas(frame.ui);
-    const ImU32 color = a.agrees ? frame.colors().ok : frame.colors().error;
-    // Quiet as long as they are equal.
-    const std::string text =
-        a.agrees ? "" : "recomputed " + ui::number(a.recomputed, 6) + " ≠ shown";
+    const std::string text = recomputed_words(a.agrees, a.recomputed);
     const float width = canvas.measure(text, {.size = ui::Size::body});
     const float x = rect.x + rect.w - width;
-    canvas.label({x, rect.y, width + 1, rect.h}, text, {.size = ui::Size::body, .color = color});
-    const ui::Rect sign{x - frame.px(24), rect.y, frame.px(24), rect.h};
-    ui::icon(canvas, a.agrees ? ui::Icon::check : ui::Icon::close, sign.center(),
-             frame.ui.fonts().pixels(ui::Size::body) * 0.8F, color);
-    if (a.agrees && sign.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
-        frame.ui.tooltip("Recomputed from its operands, the value is the one shown.");
+    canvas.label({x, rect.y, width + 1, rect.h}, text,
+                 {.size = ui::Size::body, .color = recomputed_color(frame, a.agrees)});
+    draw_recomputed(frame, {x - frame.px(24), rect.y, frame.px(24), rect.h}, a.agrees,
+                    frame.ui.fonts().pixels(ui::Size::body) * 0.8F,
+                    "Recomputed from its operands, the value is the one shown.");
     frame.ui.report("arithmetic.checked", a.agrees ? "equal" : "different");
     note_below(frame, {rect.x, rect.y, rect.w - width - frame.px(40), rect.h}, a, numbers);
-}
-
-void verdict_icon(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
-    ui::Canvas canvas(frame.ui);
-    ui::icon(canvas, a.agrees ? ui::Icon::check : ui::Icon::close, rect.center(), rect.h * 0.55F,
-             a.agrees ? frame.colors().ok : frame.colors().error);
 }
 
 void hint(Frame& frame, const ui::Rect& rect, const std::string& text) {
@@ -198,7 +189,10 @@ std::string instead_of_arithmetic(const Frame& frame) {
 void draw_arithmetic(Frame& frame, ui::Rect rest, const Arithmetic& a) {
     ui::Rect head = rest.cut_top(frame.line(ui::Size::body));
     const bool lecture = frame.state.look.lecture;
-    if (lecture && !is_defined(frame, a)) verdict_icon(frame, head.cut_right(frame.line()), a);
+    if (lecture && !is_defined(frame, a)) {
+        const ui::Rect sign = head.cut_right(frame.line());
+        verdict_icon(frame, sign.center(), a.agrees, sign.h * 0.55F);
+    }
     const bool whole = header(frame, head, a);
     // Beside the note below, there may be no space for it.
     const float taken = lecture ? 0 : frame.line(ui::Size::body);

@@ -13,6 +13,7 @@
 #include "ui/color_bar.h"
 #include "ui/equation.h"
 #include "walk/gradient_panel.h"
+#include "walk/recomputed.h"
 #include "walk/stages.h"
 
 // The gradient of one number y of the model's output with respect to each cell of a step, beside
@@ -216,17 +217,12 @@ void draw_rule(Frame& frame, ui::Rect rect, const ChainRule& rule) {
     }
     if (!rule.why_not.empty())
         return canvas.label(foot, rule.why_not, {.color = frame.colors().dim});
-    const ImU32 color = rule.agrees ? frame.colors().ok : frame.colors().error;
-    const std::string verdict =
-        rule.agrees ? "" : "recomputed " + ui::number(rule.recomputed, 6) + " ≠ shown";
+    const std::string verdict = recomputed_words(rule.agrees, rule.recomputed);
     const float wide = canvas.measure(verdict, {}) + 1;
     const ui::Rect place = foot.cut_right(wide);
-    canvas.label(place, verdict, {.color = color});
-    const ui::Rect sign = foot.cut_right(frame.px(24));
-    ui::icon(canvas, rule.agrees ? ui::Icon::check : ui::Icon::close, sign.center(), line * 0.6F,
-             color);
-    if (rule.agrees && sign.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
-        frame.ui.tooltip("Recomputed by the chain rule, the value is the one shown.");
+    canvas.label(place, verdict, {.color = recomputed_color(frame, rule.agrees)});
+    draw_recomputed(frame, foot.cut_right(frame.px(24)), rule.agrees, line * 0.6F,
+                    "Recomputed by the chain rule, the value is the one shown.");
     canvas.label(foot, "Chain rule: " + line_of_ways(frame, rule) + value,
                  {.color = frame.colors().dim});
     chain_bars(frame, rect.inset(0, frame.px(4)), longest_way(rule));
