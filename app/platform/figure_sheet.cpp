@@ -17,6 +17,7 @@
 #include "frame/picture.h"
 #include "frame/traced.h"
 #include "kernels/in_a_row.h"
+#include "kernels/result.h"
 #include "program/number_ranges.h"
 #include "program/values.h"
 #include "ui/mosaic.h"
@@ -399,7 +400,7 @@ class Builder {
         const MatrixView cells = map(query, layer, head);
         MapSheet::Map& added = add(cells, title(maps.names[static_cast<std::size_t>(head)]));
         added.cells = {cells.data, added.rows, added.cols, static_cast<int>(cells.stride),
-                       ++version_};
+                       next_version()};
         if (options_.look.heads_contours && !less_ && has_room_for_contours())
             added.contours = screens::traced(cells, own_ ? own_scale(cells) : sheet().scale);
         if (own_) added.scale = own_scale(cells);
@@ -552,7 +553,6 @@ class Builder {
     bool less_;         // differences are shown
     bool own_ = false;  // each map has its own scale
     std::vector<int> layers_, heads_;
-    std::uint64_t version_ = 0;
 };
 
 }  // namespace

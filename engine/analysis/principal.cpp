@@ -1,7 +1,9 @@
 #include "analysis/principal.h"
 
-#include <Eigen/Eigenvalues>
 #include <string>
+
+#include "analysis/leading_eigenvectors.h"
+#include "kernels/parallel.h"
 
 namespace headlight {
 
@@ -29,12 +31,17 @@ void check_parts(std::span<const Matrix> parts, Index count) {
 
 // [C, C], the covariance times the number of rows.
 Eigen::MatrixXd scatter(std::span<const Matrix> parts, const Eigen::RowVectorXd& mean) {
+    constexpr Index kCols = 96;
     Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(mean.size(), mean.size());
     for (const Matrix& part : parts) {
         const Eigen::MatrixXd centered = part.cast<double>().rowwise() - mean;
-        sum.selfadjointView<Eigen::Lower>().rankUpdate(centered.transpose());
+        parallel_rows(mean.size(), kCols, [&](Index first, Index cols) {
+            const Index below = mean.size() - first;
+            sum.block(first, first, below, cols).noalias() +=
+                centered.rightCols(below).transpose() * centered.middleCols(first, cols);
+        });
     }
-    return sum;
+    return sum.selfadjointView<Eigen::Lower>();
 }
 
 }  // namespace
@@ -55,16 +62,17 @@ PrincipalComponents principal_components(std::span<const Matrix> parts, Index co
         rows += part.rows();
     }
     mean /= static_cast<double>(rows);
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(scatter(parts, mean));
-    const double all = solved.eigenvalues().cwiseMax(0).sum();
+    const Eigen::MatrixXd scattered = scatter(parts, mean);
+    const double all = scattered.trace();
+    const Eigenpairs pairs = leading_eigenvectors(scattered, count);
     PrincipalComponents found{mean.cast<float>(), Matrix(count, cols), Vector(count)};
     for (Index k = 0; k < count; ++k) {
-        Eigen::VectorXd direction = solved.eigenvectors().col(cols - 1 - k);
+        Eigen::VectorXd direction = pairs.vectors.col(k);
         Index largest = 0;
         direction.cwiseAbs().maxCoeff(&largest);
         if (direction(largest) < 0) direction = -direction;
         found.directions.row(k) = direction.transpose().cast<float>();
-        const double variance = std::max(solved.eigenvalues()(cols - 1 - k), 0.0);
+        const double variance = std::max(pairs.values(k), 0.0);
         found.shares(k) = all > 0 ? static_cast<float>(variance / all) : 0;
     }
     return found;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
 #include <random>
 
 #include "analysis/similarity.h"
@@ -70,6 +71,30 @@ TEST(Principal, components_are_eigenvectors_of_the_covariance_of_all_parts) {
         }
         EXPECT_GT(found.directions(k, largest), 0);
         EXPECT_NEAR(found.directions.row(k).norm(), 1, 1e-5);
+    }
+}
+
+// Of many columns, only the leading eigenvectors are found. Spreads: those of features fall fast;
+// with equal ones, the directions that vary most are hard to tell from the next.
+TEST(Principal, many_columns_give_what_a_decomposition_gives) {
+    for (const bool falling : {true, false}) {
+        Matrix rows = random_rows(400, 200, 6);
+        for (Index c = 0; c < rows.cols(); ++c) {
+            const auto spread = static_cast<float>(rows.cols() - c);
+            rows.col(c) *= falling ? 1 / (spread * static_cast<float>(c + 1)) : 1 / spread;
+        }
+        const Eigen::MatrixXd centered =
+            rows.cast<double>().rowwise() - rows.cast<double>().colwise().mean().eval();
+        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(centered.transpose() *
+                                                                    centered);
+        const PrincipalComponents found = principal_components(std::span(&rows, 1), 4);
+        for (Index k = 0; k < 4; ++k) {
+            const double variance = solved.eigenvalues()(199 - k);
+            EXPECT_NEAR(found.shares(k), variance / solved.eigenvalues().sum(), 1e-6);
+            EXPECT_NEAR(std::abs(found.directions.row(k).cast<double>().dot(
+                            solved.eigenvectors().col(199 - k))),
+                        1, 1e-6);
+        }
     }
 }
 
