@@ -7,13 +7,12 @@ namespace headlight {
 
 namespace {
 
-// Each layer is visited twice, forward and backward; for integrated gradients at every step, and
-// once more before the first step.
+// Each layer is visited once, forward or backward; for integrated gradients both ways at each step.
 float part_done(const ClassMapAsked& question, int layers_met) {
     const ClassMapQuestion usual;
     const auto layers = static_cast<int>(question.trace->model->layers.size());
     const bool in_steps = question.method == MapMethod::integrated_gradients;
-    const int all = in_steps ? layers * (2 * usual.steps + 1) : 2 * layers;
+    const int all = in_steps ? 2 * layers * usual.steps : layers;
     return static_cast<float>(layers_met) / static_cast<float>(all);
 }
 
@@ -22,7 +21,7 @@ ClassMap compute_class_map(const ClassMapAsked& question, const ClassMapFinder::
     asked.method = question.method;
     asked.of_class = question.of_class;
     int layers_met = 0;
-    return class_map(back_to_patches(*question.trace), question.change, asked, run.stop,
+    return class_map(*question.trace, question.change, asked, run.stop,
                      [&](const std::string&) { run.progress = part_done(question, ++layers_met); });
 }
 

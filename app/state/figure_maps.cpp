@@ -268,8 +268,7 @@ FigureMaps class_maps(const Trace& trace, const ClassMapSetAsked& asked, const S
     ClassMapSet set;
     for (const MapMethod method : asked.methods)
         set.add(method,
-                class_map(back_to_patches(trace), asked.change,
-                          question_of(method, asked, *trace.model), stop),
+                class_map(trace, asked.change, question_of(method, asked, *trace.model), stop),
                 trace.image, *trace.model);
     return {{{std::move(set.maps)}, {}}, std::move(set.of_class)};
 }

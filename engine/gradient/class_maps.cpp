@@ -56,6 +56,18 @@ Matrix rolled(const AttentionOfLayer& layer, double discard_ratio) {
     return map;
 }
 
+// As a run of the whole model leaves it.
+bool is_complete(const Trace& trace) {
+    return trace.model && trace.has(Tensor::encoded) &&
+           trace.stream.size() == trace.model->layers.size() + 1 &&
+           std::ranges::all_of(trace.stream,
+                               [](const SharedResult& rows) { return rows != nullptr; });
+}
+
+bool reads_attention_on_the_way(MapMethod method) {
+    return method == MapMethod::rollout || method == MapMethod::last_attention;
+}
+
 class Mapping {
   public:
     Mapping(Trace front, const Counterfactual& change, const ClassMapQuestion& question,
@@ -70,12 +82,17 @@ class Mapping {
         if (asks_for_class(method))
             if (const std::string why = why_no_gradient(*model_, change); !why.empty())
                 throw RecipeError(why);
-        front_ = std::move(front);
+        if (is_complete(front)) {
+            front_ = back_to_patches(front);
+            if (!reads_attention_on_the_way(method)) done_ = std::move(front);
+        } else {
+            front_ = std::move(front);
+        }
     }
 
     ClassMap run() {
+        start();
         if (question_.method == MapMethod::integrated_gradients) return integrated();
-        forward(front_);
         switch (question_.method) {
             case MapMethod::rollout:
                 return on_last_grid(row_weights(trace_.layout) * rollout_.result());
@@ -94,6 +111,16 @@ class Mapping {
     }
 
   private:
+    // A complete trace is not run again.
+    void start() {
+        if (!done_) return forward(front_);
+        trace_ = std::move(*done_);
+        const int last = static_cast<int>(model_->layers.size()) - 1;
+        trace_.grid = grid_of_layer(*model_, trace_.grid, last);
+        trace_.layout = layout_of(*model_, last, trace_.grid);
+        choose_class();
+    }
+
     void forward(Trace front) {
         const auto take = [this](const Trace& layer) {
             if (question_.method == MapMethod::rollout && is_chosen(layer.layer))
@@ -268,8 +295,7 @@ class Mapping {
     }
 
     ClassMap integrated() {
-        forward(front_);  // the class is that of the picture itself
-        question_.of_class = target_.of_class;
+        question_.of_class = target_.of_class;  // that of the picture itself
         const std::optional<Prediction> about = about_;
         InputGradient mean;
         const Matrix patches = front_.all(Tensor::patches).eigen();
@@ -327,6 +353,7 @@ class Mapping {
     const Progress& progress_;
     std::shared_ptr<const Model> model_;
     Trace front_, trace_;
+    std::optional<Trace> done_;  // a complete trace to start from
     GradientTarget target_;
     std::optional<Prediction> about_;
     Rollout rollout_{RolloutSettings{}};

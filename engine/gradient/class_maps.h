@@ -38,9 +38,11 @@ struct ClassMap {
 // tokens were given.
 Trace back_to_patches(const Trace& done);
 
-// The map of the first sample. `front` must be computed up to its patches, as for Runner::run().
-// progress: called with each layer. Throws RecipeError if there is no such gradient, class or head,
-// AnalysisError if the layers have different tokens and the method compares them, and Stopped.
+// The map of the first sample. `front` must be computed up to its patches, as for Runner::run(), or
+// be a complete trace of the model with `change`, which is then not run again unless the method
+// reads the attention of all layers on the way. progress: called with each layer. Throws
+// RecipeError if there is no such gradient, class or head, AnalysisError if the layers have
+// different tokens and the method compares them, and Stopped.
 ClassMap class_map(Trace front, const Counterfactual& change, const ClassMapQuestion& question,
                    const StopFlag& stop = {},
                    const std::function<void(const std::string&)>& progress = {});
