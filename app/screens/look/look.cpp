@@ -12,6 +12,7 @@
 #include "frame/picture.h"
 #include "look/view.h"
 #include "program/ordinals.h"
+#include "scenes/pointing.h"
 #include "state/all_heads.h"
 
 namespace headlight::screens {
@@ -22,7 +23,9 @@ constexpr float kPicture = 0.72F;      // fraction of the screen's height with i
 constexpr float kTextOfPicture = 640;  // minimum width in units for large sentences
 constexpr float kWidest = 1e6F;        // no limit for a column
 constexpr const char* kHowToLook =
+    "Each head decides in its own way how much a patch attends to every other patch. "
     "Move the pointer over the picture: all heads follow. Click a head to see it large.";
+constexpr const char* kOfArrow = "Arrow: the model's own answer · ";
 constexpr const char* kOfShapes = "Wheel: resize · Shift-drag: turn · Double-click: kind and color";
 
 // Keys of Walk: here, arrows move the patch, and the others do nothing.
@@ -180,8 +183,10 @@ void say_below(Frame& frame, ui::Rect rest, const LookView& view, float width) {
     if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered() && !caption.empty())
         frame.ui.tooltip("Sums of attention weights, which add up to 1 over all tokens");
     if (shapes_line(frame) > 0 && rest.h >= frame.line())
-        ui::Canvas(frame.ui).label(rest.cut_top(frame.line()), kOfShapes,
-                                   {.size = ui::Size::small, .color = frame.colors().dim});
+        ui::Canvas(frame.ui).label(
+            rest.cut_top(frame.line()),
+            (has_arrow(focused_pointing(frame)) ? kOfArrow : "") + std::string(kOfShapes),
+            {.size = ui::Size::small, .color = frame.colors().dim});
 }
 
 // ---- the heads

@@ -108,12 +108,16 @@ std::string pointing_in_words(const PatchPointing& p) {
     return to;
 }
 
+bool has_arrow(const std::optional<PatchPointing>& pointing) {
+    // For a patch that the model takes for background, its pointing is meaningless.
+    return pointing && pointing->taught != Taught::background &&
+           pointing->object.value_or(1) >= 0.5;
+}
+
 void draw_pointing(Frame& frame, const ui::Rect& picture) {
     const auto pointing = focused_pointing(frame);
     frame.ui.report("pointing", pointing ? pointing_in_words(*pointing) : "");
-    if (!pointing || pointing->taught == Taught::background) return;
-    // For a patch that the model takes for background, its pointing is meaningless.
-    if (pointing->object.value_or(1) < 0.5) return;
+    if (!has_arrow(pointing)) return;
     const Trace& trace = frame.trace;
     const PointedCells cells = pointed_cells(trace);
     const PixelRect patch = trace.grid.rect(pointing->patch);

@@ -34,7 +34,9 @@ std::string pointing_in_words(const PatchPointing& pointing);
 // The shape that covers most of each patch, or -1; null if it is not known.
 const std::vector<std::int16_t>* shapes_of_patches(Frame& frame);
 
-// An arrow over the picture from the patch to the middle of its cell; none for the background.
+// Whether there is an arrow for the focused token; none for the background.
+bool has_arrow(const std::optional<PatchPointing>& pointing);
+// An arrow over the picture from the patch to the middle of its cell, if it has one.
 void draw_pointing(Frame& frame, const ui::Rect& picture);
 
 // One line of text; nothing if the model does not point.
