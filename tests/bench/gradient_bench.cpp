@@ -1,16 +1,16 @@
 // The gradient of a logit, relative to the forward pass that it starts from.
 //
 // A randomly initialized vision transformer on 224 × 224 pixels. The counter `forwards` is the time
-// of
-// the backward pass in forward passes, with each layer recomputed: to every layer's attention
+// of the backward pass in forward passes, with each layer recomputed: to every layer's attention
 // (relevance), or down to the pixels. Both alternate within one benchmark, so that other load on
-// the
-// machine affects both alike. `map_seconds` is a whole relevance map, forward pass included.
+// the machine affects both alike. `map_seconds` is a whole relevance map, forward pass included;
+// `window_seconds` is one from a complete trace, as in the window.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "encoder/layers.h"
@@ -68,6 +68,8 @@ std::shared_ptr<const Model> model_of(const Sizes& sizes) {
 Trace front_of(const std::shared_ptr<const Model>& model) {
     Trace front;
     front.model = model;
+    front.image =
+        std::make_shared<const Image>(Image{224, 224, 3, std::vector<float>(224 * 224 * 3)});
     front.grid = make_patch_grid(224, 224, {16, 16, Ragged::crop});
     front.set(Tensor::patches, drawn(196, 768, 1));
     return front;
@@ -100,19 +102,20 @@ void back(benchmark::State& state, const Sizes& sizes, bool to_pixels) {
     const Trace front = front_of(model);
     const GradientReach reach{0, to_pixels ? std::optional<Tensor>() : Tensor::attention,
                               to_pixels};
-    std::vector<double> ways_there, ways_back, maps;
+    std::vector<double> ways_there, ways_back, maps, maps_of_trace;
+    const ClassMapQuestion relevance{MapMethod::relevance, Index{7}, {}, 0, 1};
     for (auto _ : state) {
         Trace trace;
         ways_there.push_back(seconds_of([&] { trace = forward(front); }));
         ways_back.push_back(seconds_of([&] { run_backward(trace, {}, {7}, reach, nullptr); }));
-        maps.push_back(seconds_of([&] {
-            class_map(front, {}, {MapMethod::relevance, Index{7}, {}, 0, 1});
-        }));
+        maps.push_back(seconds_of([&] { class_map(front, {}, relevance); }));
+        maps_of_trace.push_back(seconds_of([&] { class_map(trace, {}, relevance); }));
     }
     state.counters["forwards"] = median(ways_back) / median(ways_there);
     state.counters["forward_seconds"] = median(ways_there);
     state.counters["back_seconds"] = median(ways_back);
     state.counters["map_seconds"] = median(maps);
+    state.counters["window_seconds"] = median(maps_of_trace);
 }
 
 constexpr Sizes kSmall{384, 6, 12}, kBase{768, 12, 12}, kLarge{1024, 16, 24};
