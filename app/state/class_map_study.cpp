@@ -32,7 +32,8 @@ bool operator==(const ClassMapAsked& a, const ClassMapAsked& b) {
            BranchQuestion{a.trace, a.change} == BranchQuestion{b.trace, b.change};
 }
 
-const ClassMapFinder kClassMap{.compute = compute_class_map, .takes_long = true};
+const ClassMapFinder kClassMap{.compute = compute_class_map, .takes_long = true},
+    kClassMapBefore{.compute = compute_class_map, .takes_long = true};
 
 bool is_possible(MapMethod method, const Trace& trace, const Counterfactual& change) {
     const Model& model = *trace.model;

@@ -20,7 +20,7 @@ struct ClassMapAsked {
     friend bool operator==(const ClassMapAsked& a, const ClassMapAsked& b);
 };
 using ClassMapFinder = Study<ClassMapAsked, ClassMap>;
-extern const ClassMapFinder kClassMap;
+extern const ClassMapFinder kClassMap, kClassMapBefore;  // of the current result, of the baseline
 
 // Whether this method can be applied to this result.
 bool is_possible(MapMethod method, const Trace& trace, const Counterfactual& change);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -48,9 +49,10 @@ struct MapPair {
     double correlation = 0;   // over the patches; NaN if one of the two maps is constant
     // Total variation distance over all tokens, with class token and registers. Over the patches
     // alone where the two results have different prefix tokens, and for combined maps of several
-    // heads.
+    // heads. NaN for class maps, whose cells are no fractions.
     double variation = 0;
 
+    [[nodiscard]] bool of_attention() const { return !std::isnan(variation); }
     friend bool operator==(const MapPair&, const MapPair&) = default;
 };
 

@@ -339,6 +339,24 @@ class Exports(WindowTest):
         _, facts, _ = svg_of(self.folder / "c.svg")
         self.assertIn("gradient × input", facts["heads"])
 
+    @unittest.skipUnless(numpy, "needs numpy")
+    def test_differences_of_class_maps_are_those_of_the_command_line(self):
+        """Of two pictures, for one class. Before and after can be shown too."""
+        method, shapes = ("--method", "gradient_times_input", "--class", "3"), IMAGES / "shapes.png"
+        said = self.heads("pin", f"open {shapes}", "wait", "set heads_class 3",
+                          f"set heads_class_map {method[1]}", "wait", "compare difference", "wait",
+                          *self.export("a.npy heads.combined.1"), "print heads.class_map.note",
+                          "compare before", "wait", *self.export("b.npy heads.combined.1"),
+                          "compare after", "wait", *self.export("c.npy heads.combined.1"))
+        self.assertNotIn("class map", said)
+        for name, source in (("a", ("--image", shapes, "--before", CAT)), ("b", ("--image", CAT)),
+                             ("c", ("--image", shapes))):
+            done = self.run_program("maps", "--model", SCENES, *source, *method, "--out", "class.npy")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found, expected = numpy.load(self.folder / f"{name}.npy"), numpy.load(self.folder / "class.npy")
+            numpy.testing.assert_allclose(found, expected, rtol=1e-5,
+                                          atol=1e-6 * abs(expected).max(), err_msg=name)
+
     def test_a_class_map_of_zeros_is_said_to_be_one(self):
         chosen = ["set heads_class_map attention_gradient", "wait", "print heads.class_map.note"]
         off = [f"switch-head 4 {head}" for head in range(1, 5)]

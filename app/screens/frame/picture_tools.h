@@ -26,6 +26,8 @@ struct PictureTools {
     const std::vector<std::int16_t>* (*shapes_of_patches)(Frame& frame);
     // Tooltip lines for that patch.
     std::vector<std::string> (*hints)(Frame& frame, const ui::Rect& picture, int patch);
+    // Whether the model's own answer for the focused token is drawn over it, as an arrow.
+    bool (*has_arrow)(Frame& frame);
     // Draws on top of the picture and its overlay.
     void (*draw_over)(Frame& frame, const ui::Rect& picture);
 

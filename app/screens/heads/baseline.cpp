@@ -27,6 +27,7 @@ struct What {
     std::uint64_t here_version = 0, there_version = 0;
     SharedResult here_mass;  // what is shown of it; null: all
     int layer = 0;           // whose patch grid applies
+    bool is_class_map = false;
     std::optional<int> other_layer{};
 };
 
@@ -63,6 +64,7 @@ What combination_of(const Frame& frame, const HeadsView& view, const Combination
               0,
               of.mass.empty() ? nullptr : of.mass[view.query()]};
     what.layer = of.layer.value_or(frame.trace.layer);
+    what.is_class_map = of.class_map.has_value();
     const auto at = static_cast<std::size_t>(&of - view.combinations.data());
     if (at >= view.combined_pairs.size() || !view.combined_pairs[at].other) return what;
     const Trace& other = *view.other->question.trace;
@@ -100,6 +102,7 @@ SharedResult mass_there(Frame& frame, const What& what) {
 // tokens.
 ui::ColorScale scale_of(const Frame& frame, const HeadsView& view, const What& what,
                         const MatrixView& map) {
+    if (what.is_class_map) return class_map_scale(frame, {what.here, what.there});
     Magnitudes own;
     const bool shared = frame.state.look.range == RangeMode::shared;
     if (!shared)
@@ -255,12 +258,14 @@ void say_why(Frame& frame, const ui::Rect& rect, const HeadsView& view, const Wh
 
 void report(Frame& frame, const MapPair& pair) {
     frame.ui.report("heads.correlation", fmt::format("{:.6f}", pair.correlation));
-    frame.ui.report("heads.variation", fmt::format("{:.6f}", pair.variation));
+    if (pair.of_attention())
+        frame.ui.report("heads.variation", fmt::format("{:.6f}", pair.variation));
 }
 
 std::string alike_words(const MapPair& pair) {
-    return fmt::format("correlation {:.2f} · total variation {:.3f}", pair.correlation,
-                       pair.variation);
+    std::string words = fmt::format("correlation {:.2f}", pair.correlation);
+    if (pair.of_attention()) words += fmt::format(" · total variation {:.3f}", pair.variation);
+    return words;
 }
 
 // Names the maps and their similarity; the tooltip lists what differs between the results.
@@ -275,7 +280,8 @@ void title(Frame& frame, ui::Rect row, const HeadsView& view, const What& what) 
         row.cut_right(frame.px(8));
         report(frame, *what.pair);
     }
-    canvas.caption(row, capitals(what.name + " · " + token_name(frame.trace.layout, view.token)));
+    const std::string query = " · " + token_name(frame.trace.layout, view.token);
+    canvas.caption(row, capitals(what.name + (what.is_class_map ? "" : query)));
     if (!hovered) return;
     std::string tip =
         "Correlation of the two maps over the patches. Total variation: half the sum of the "

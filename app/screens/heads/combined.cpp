@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "analysis/rollout.h"
@@ -61,9 +62,30 @@ std::optional<int> other_layer(const Frame& frame, const HeadsView& view, int la
     return place ? std::optional(place->layer) : std::nullopt;
 }
 
-// Empty for a rollout or a class map, which are not computed from one layer's heads.
+bool same_size(const MatrixView& a, const MatrixView& b) {
+    return a.rows == b.rows && a.cols == b.cols;
+}
+
+// In the order of the two results.
+MapPair paired(const Frame& frame, const MatrixView& here, const MatrixView& there) {
+    return frame.before() ? pair_maps(there, here) : pair_maps(here, there);
+}
+
+CombinedPair pair_of_class_maps(const Frame& frame, const HeadsView& view, const Combination& of) {
+    const auto* found = answer_of(view.other_class_map);
+    if (found == nullptr) return {};
+    CombinedPair pair{make_result(Matrix(found->cells)), {}};
+    const MatrixView here = of.cells.front()->view(), there = pair.other->view();
+    if (!same_size(here, there)) return pair;
+    pair.maps = paired(frame, here, there);
+    pair.maps.variation = std::numeric_limits<double>::quiet_NaN();
+    return pair;
+}
+
+// Empty for a rollout, which the other result may not have.
 CombinedPair pair_with_other(const Frame& frame, const HeadsView& view, const Combination& of) {
-    if (of.of_model()) return {};
+    if (of.class_map) return pair_of_class_maps(frame, view, of);
+    if (of.is_rollout) return {};
     std::optional<int> layer;
     if (of.layer) layer = other_layer(frame, view, *of.layer);
     if (of.layer && !layer) return {};
@@ -73,8 +95,7 @@ CombinedPair pair_with_other(const Frame& frame, const HeadsView& view, const Co
     pair.other =
         make_result(combined(frame.state.look.heads_combined, *view.other, places, view.query()));
     const MatrixView here = of.cells[view.query()]->view(), there = pair.other->view();
-    if (here.rows != there.rows || here.cols != there.cols) return pair;
-    pair.maps = frame.before() ? pair_maps(there, here) : pair_maps(here, there);
+    if (same_size(here, there)) pair.maps = paired(frame, here, there);
     return pair;
 }
 
@@ -144,14 +165,18 @@ Combination rollout_combination(const Frame& frame, const HeadsView& view,
     return made;
 }
 
-// The class map if it is there and has the same patches; otherwise null.
+bool fits(const ClassMap* map, const PatchGrid& grid) {
+    return map != nullptr && map->cells.rows() == grid.rows && map->cells.cols() == grid.cols;
+}
+
+// The class map if it is there and has the same patches; otherwise null. So must the other result's
+// for a difference.
 std::shared_ptr<const ClassMapFinder::Said> class_map_of(const Frame& frame,
                                                          const HeadsView& view) {
-    const auto* found = answer_of(view.class_map);
     const PatchGrid& grid = frame.trace.grid;
-    const bool fits =
-        found != nullptr && found->cells.rows() == grid.rows && found->cells.cols() == grid.cols;
-    return fits && !view.difference ? view.class_map : nullptr;
+    const bool shown = fits(answer_of(view.class_map), grid) &&
+                       (!view.difference || fits(answer_of(view.other_class_map), grid));
+    return shown ? view.class_map : nullptr;
 }
 
 // The same for every query. Values of both signs have no mass.
@@ -221,11 +246,14 @@ void find_combined_pairs(const Frame& frame, HeadsView& view, HeadsMemory& memor
     if (!wanted) return;
     const Combined how = frame.state.look.heads_combined;
     if (memory.partnered_of != view.pairs || memory.partnered_before != frame.before() ||
-        memory.partnered_how != how || memory.partnered_query != view.query()) {
+        memory.partnered_how != how || memory.partnered_query != view.query() ||
+        memory.partnered_class_map != view.other_class_map ||
+        memory.combined_pairs.size() != view.combinations.size()) {
         memory.partnered_of = view.pairs;
         memory.partnered_before = frame.before();
         memory.partnered_how = how;
         memory.partnered_query = view.query();
+        memory.partnered_class_map = view.other_class_map;
         memory.combined_pairs.clear();
         for (const Combination& of : view.combinations)
             memory.combined_pairs.push_back(pair_with_other(frame, view, of));

@@ -233,8 +233,7 @@ void rollout_choice(Frame& frame, Flow& flow, const HeadsView& view) {
 }
 
 // A class map beside the maps of the heads.
-void class_map_choice(Frame& frame, Flow& flow, const HeadsView& view) {
-    if (view.difference) return;
+void class_map_choice(Frame& frame, Flow& flow) {
     const Counterfactual change = counterfactual_of(frame.recipe, *frame.trace.model);
     const std::optional<MapMethod> present = frame.state.look.heads_class_map;
     std::vector<std::string_view> names{"none"};
@@ -260,16 +259,29 @@ void class_map_choice(Frame& frame, Flow& flow, const HeadsView& view) {
         frame.set("heads_class_map", std::string(names[static_cast<std::size_t>(chosen)]));
 }
 
-// Why it is missing or blank: refused, on other patches than the maps, or zero.
+std::string why_no_difference(const HeadsView& view) {
+    if (!view.has_other_class_map) return "Only one of the two results has this class map.";
+    if (!view.other_class_map) return "";  // being computed
+    const std::string& error = view.other_class_map->error;
+    return error.empty() ? "The class maps of the two results have different patches." : error;
+}
+
+// Why it is missing or blank: refused, on other patches than the maps, in one result only, or zero.
+std::string why_no_class_map(const Frame& frame, const HeadsView& view) {
+    if (!view.class_map) return "";
+    if (!view.class_map->error.empty()) return view.class_map->error;
+    const ClassMap& map = view.class_map->answer;
+    const PatchGrid& shown = frame.trace.grid;
+    if (map.grid.rows != shown.rows || map.grid.cols != shown.cols)
+        return fmt::format("The class map has {} × {} patches. Choose a layer with the same grid.",
+                           map.grid.rows, map.grid.cols);
+    if (view.difference && !view.shows_class_map()) return why_no_difference(view);
+    const bool blank = !view.difference && view.shows_class_map() && map.is_zero();
+    return blank ? "The class map is zero everywhere. Try another method or class." : "";
+}
+
 void class_map_note(Frame& frame, Flow& flow, const HeadsView& view) {
-    std::string note;
-    if (view.class_map && !view.class_map->error.empty())
-        note = view.class_map->error;
-    else if (view.class_map && !view.difference && !view.shows_class_map())
-        note = fmt::format("The class map has {} × {} patches. Choose a layer with the same grid.",
-                           view.class_map->answer.grid.rows, view.class_map->answer.grid.cols);
-    else if (view.class_map && view.shows_class_map() && view.class_map->answer.is_zero())
-        note = "The class map is zero everywhere. Try another method or class.";
+    const std::string note = why_no_class_map(frame, view);
     frame.ui.report("heads.class_map.note", note);
     if (note.empty()) return;
     const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
@@ -377,7 +389,7 @@ void drawer(Frame& frame, Flow& flow, const HeadsView& view) {
     if (open || look.heads_combined != usual.heads_combined) combined_choice(frame, flow);
     if (open || frame.recipe.rollout) rollout_choice(frame, flow, view);
     if (open || look.heads_class_map != usual.heads_class_map) {
-        class_map_choice(frame, flow, view);
+        class_map_choice(frame, flow);
         if (look.heads_class_map) class_choice(frame, flow, "heads.class_map.class");
         class_map_note(frame, flow, view);
     }
@@ -423,7 +435,9 @@ void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, Head
     measuring(frame, flow, kOutputTurns, off);
     measuring(frame, flow, kAttribution,
               "Computes the gradient of the logit with respect to every head.");
-    measuring(frame, flow, kClassMap, "Runs the model forward, then the gradient backward.");
+    constexpr const char* back = "Runs the gradient backward through the model.";
+    measuring(frame, flow, kClassMap, back);
+    measuring(frame, flow, kClassMapBefore, back);
     measuring(frame, flow, kWithinRegion, "Computes the attention of the region's patches.");
     measuring(frame, flow, kHeadPatching,
               "Takes each head's output from the baseline and runs the model to its end.");

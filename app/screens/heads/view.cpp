@@ -8,6 +8,8 @@
 #include "analysis/mass.h"
 #include "analysis/similarity.h"
 #include "analysis/statistics.h"
+#include "encoder/lens.h"
+#include "encoder/run_scene.h"
 #include "frame/attention_scale.h"
 #include "frame/export.h"
 #include "heads/order.h"
@@ -144,13 +146,53 @@ void ask_where(const Frame& frame, bool wanted, const auto& study, const auto& q
     if (wanted) studies_of(frame).ask(study, question());
 }
 
-// Empty if no class map is chosen, or this result has none.
-std::optional<ClassMapAsked> class_map_asked(const Frame& frame) {
+// Empty if no class map is chosen, or that result has none.
+std::optional<ClassMapAsked> class_map_asked(const Frame& frame,
+                                             const std::shared_ptr<const Trace>& trace,
+                                             const Recipe& recipe) {
     const std::optional<MapMethod> method = frame.state.look.heads_class_map;
     if (!method || !frame.work.complete()) return std::nullopt;
-    const Counterfactual change = counterfactual_of(frame.recipe, *frame.trace.model);
-    if (!is_possible(*method, frame.trace, change)) return std::nullopt;
-    return ClassMapAsked{frame.shared(frame.trace), change, *method, class_asked(frame)};
+    const Counterfactual change = counterfactual_of(recipe, *trace->model);
+    if (!is_possible(*method, *trace, change)) return std::nullopt;
+    return ClassMapAsked{trace, change, *method, class_asked(frame)};
+}
+std::optional<ClassMapAsked> class_map_asked(const Frame& frame) {
+    return class_map_asked(frame, frame.shared(frame.trace), frame.recipe);
+}
+
+bool has_same_class(const Frame& frame, const Model& other) {
+    const std::optional<Index> asked = class_asked(frame);
+    if (asked.has_value() != has_classes(other)) return false;
+    return !asked || class_name(*frame.trace.model, *asked) == class_name(other, *asked);
+}
+
+// For the result that is not shown. Empty if it is not compared, or lacks the class.
+std::optional<ClassMapAsked> other_class_map_asked(const Frame& frame) {
+    const bool wanted = frame.state.pinned && wants_pairs(frame) && why_apart(frame).empty();
+    if (!wanted) return std::nullopt;
+    const auto& [trace, summary, recipe] = other_result(frame);
+    if (!has_same_class(frame, *trace->model)) return std::nullopt;
+    return class_map_asked(frame, trace, recipe);
+}
+
+const ClassMapFinder& class_map_in_view(const Frame& frame) {
+    return frame.before() ? kClassMapBefore : kClassMap;
+}
+const ClassMapFinder& other_class_map(const Frame& frame) {
+    return frame.before() ? kClassMap : kClassMapBefore;
+}
+
+void ask_for_class_maps(const Frame& frame) {
+    Studies& studies = studies_of(frame);
+    if (const auto here = class_map_asked(frame)) studies.ask(class_map_in_view(frame), *here);
+    if (const auto there = other_class_map_asked(frame))
+        studies.ask(other_class_map(frame), *there);
+}
+
+// The answer, if it belongs to exactly this question.
+std::shared_ptr<const ClassMapFinder::Said> answered(
+    std::shared_ptr<const ClassMapFinder::Said> said, const std::optional<ClassMapAsked>& asked) {
+    return said && asked && said->question == *asked ? said : nullptr;
 }
 
 void ask_for_numbers(const Frame& frame) {
@@ -186,7 +228,7 @@ void ask_for_numbers(const Frame& frame) {
     ask_where(frame, drawn && !frame.before(), kWithinRegion, [&] {
         return RegionQuestion{frame.shared(frame.trace), summary_of(frame), frame.state.region};
     });
-    if (const auto asked_map = class_map_asked(frame)) studies_of(frame).ask(kClassMap, *asked_map);
+    ask_for_class_maps(frame);
 }
 
 // The answer, if it belongs to exactly this result.
@@ -262,7 +304,8 @@ void stop_measuring(Frame& frame) {
     const auto takes_long = [](std::optional<HeadMeasure> measure) {
         return measure && info(*measure).of_class;
     };
-    if (studies.busy(kClassMap)) frame.set("heads_class_map", "none");
+    if (studies.busy(kClassMap) || studies.busy(kClassMapBefore))
+        frame.set("heads_class_map", "none");
     if (takes_long(measure_of(frame.state.look.heads_order))) frame.set("heads_order", "layer");
     if (takes_long(frame.state.look.heads_filter_by)) frame.set("heads_filter", "all");
 }
@@ -316,10 +359,10 @@ HeadsView view_of(Frame& frame, HeadsMemory& memory,
                          view.patches->question.now.of_class != class_asked(frame) ||
                          view.patches->question.from != frame.work.pinned_trace()))
         view.patches = nullptr;
-    view.class_map = studies.last(kClassMap);
-    if (const auto asked = class_map_asked(frame);
-        view.class_map && !(asked && view.class_map->question == *asked))
-        view.class_map = nullptr;
+    view.class_map = answered(studies.last(class_map_in_view(frame)), class_map_asked(frame));
+    const auto asked_there = other_class_map_asked(frame);
+    view.has_other_class_map = asked_there.has_value();
+    view.other_class_map = answered(studies.last(other_class_map(frame)), asked_there);
     view.region = of_present(frame, studies.last(kWithinRegion));
     if (view.region && view.region->question.region != frame.state.region) view.region = nullptr;
     view.groups = studies.last(kHeadGroups);
@@ -402,7 +445,7 @@ Shown shown_difference(Frame& frame, const HeadsView& view, const MapPair& pair)
     Shown map;
     map.set_cells(pair.difference);
     float reach = view.pairs->answer.reach[view.query()];
-    if (frame.state.look.range != RangeMode::shared) {
+    if (frame.state.look.range != RangeMode::shared || !pair.of_attention()) {
         const Statistics own = statistics(map.view);
         reach = std::max(std::abs(own.min), std::abs(own.max));
     }
@@ -444,20 +487,28 @@ Shown shown_map(Frame& frame, const HeadsView& view, const HeadPlace& place, std
                        view.masses == nullptr ? nullptr : (*view.masses)[query].at(place));
 }
 
+ui::ColorScale class_map_scale(const Frame& frame, std::initializer_list<MatrixView> maps) {
+    float least = 0, most = 0;
+    for (const MatrixView& map : maps) {
+        if (map.empty()) continue;
+        const Statistics range = statistics(map);
+        least = std::min(least, range.min);
+        most = std::max(most, range.max);
+    }
+    if (least < 0) return signed_scale(frame, least, most);
+    ui::ColorScale scale;
+    scale.map = map_named(frame.state.look.attention_map, gl::ColorMap::magma);
+    scale.low = 0;
+    scale.high = most > 0 ? most : 1;
+    return scale;
+}
+
 namespace {
 
-// Not attention: from zero to the maximum or, with negative values, symmetric around zero.
 Shown shown_class_map(Frame& frame, const SharedResult& cells, const SharedResult& mass) {
     Shown map;
     map.set_cells(cells->view(), cells->version());
-    const Statistics range = statistics(cells->view());
-    if (range.min < 0) {
-        map.scale = signed_scale(frame, range.min, range.max);
-    } else {
-        map.scale.map = map_named(frame.state.look.attention_map, gl::ColorMap::magma);
-        map.scale.low = 0;
-        map.scale.high = range.max > 0 ? range.max : 1;
-    }
+    map.scale = class_map_scale(frame, {cells->view()});
     if (mass) show_part(map, *mass);
     return map;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -116,6 +117,7 @@ struct HeadsMemory {
     Combined partnered_how = Combined::nothing;
     std::size_t partnered_query = 0;
     bool partnered_before = false;
+    std::shared_ptr<const ClassMapFinder::Said> partnered_class_map;
     std::vector<CombinedPair> combined_pairs;
 };
 
@@ -142,6 +144,9 @@ struct HeadsView {
     std::shared_ptr<const ContributionFinder::Said> contributions;
     std::shared_ptr<const GroupFinder::Said> groups;
     std::shared_ptr<const ClassMapFinder::Said> class_map;
+    // Of the result that is not shown, for the same class; and whether it has one.
+    std::shared_ptr<const ClassMapFinder::Said> other_class_map;
+    bool has_other_class_map = false;
     std::shared_ptr<const RegionFinder::Said> region;
     HeadOrder order = HeadOrder::layer;   // the effective one
     bool stale = false;                   // from the previous result; new maps are being computed
@@ -232,6 +237,9 @@ MatrixView patches_of(const Frame& frame, const HeadsView& view, const HeadPlace
 // The same, for display.
 Shown shown_map(Frame& frame, const HeadsView& view, const HeadPlace& place, std::size_t query);
 Shown shown_map(Frame& frame, const HeadsView& view, const Combination& of, std::size_t query);
+// For class maps that are compared: from zero to the maximum or, with negative values, symmetric
+// around zero.
+ui::ColorScale class_map_scale(const Frame& frame, std::initializer_list<MatrixView> maps);
 // The cells of a map that hold the mass; the others are NaN. Null for a map with NaN, which is
 // shown whole.
 SharedResult mass_of(const MatrixView& map, double part);

@@ -12,7 +12,6 @@
 #include "frame/picture.h"
 #include "look/view.h"
 #include "program/ordinals.h"
-#include "scenes/pointing.h"
 #include "state/all_heads.h"
 
 namespace headlight::screens {
@@ -185,7 +184,7 @@ void say_below(Frame& frame, ui::Rect rest, const LookView& view, float width) {
     if (shapes_line(frame) > 0 && rest.h >= frame.line())
         ui::Canvas(frame.ui).label(
             rest.cut_top(frame.line()),
-            (has_arrow(focused_pointing(frame)) ? kOfArrow : "") + std::string(kOfShapes),
+            (frame.picture_tools.has_arrow(frame) ? kOfArrow : "") + std::string(kOfShapes),
             {.size = ui::Size::small, .color = frame.colors().dim});
 }
 

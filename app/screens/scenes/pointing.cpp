@@ -108,16 +108,24 @@ std::string pointing_in_words(const PatchPointing& p) {
     return to;
 }
 
-bool has_arrow(const std::optional<PatchPointing>& pointing) {
+namespace {
+
+bool is_drawn(const PatchPointing& pointing) {
     // For a patch that the model takes for background, its pointing is meaningless.
-    return pointing && pointing->taught != Taught::background &&
-           pointing->object.value_or(1) >= 0.5;
+    return pointing.taught != Taught::background && pointing.object.value_or(1) >= 0.5;
+}
+
+}  // namespace
+
+bool has_arrow(Frame& frame) {
+    const auto pointing = focused_pointing(frame);
+    return pointing && is_drawn(*pointing);
 }
 
 void draw_pointing(Frame& frame, const ui::Rect& picture) {
     const auto pointing = focused_pointing(frame);
     frame.ui.report("pointing", pointing ? pointing_in_words(*pointing) : "");
-    if (!has_arrow(pointing)) return;
+    if (!pointing || !is_drawn(*pointing)) return;
     const Trace& trace = frame.trace;
     const PointedCells cells = pointed_cells(trace);
     const PixelRect patch = trace.grid.rect(pointing->patch);

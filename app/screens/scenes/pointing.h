@@ -35,7 +35,7 @@ std::string pointing_in_words(const PatchPointing& pointing);
 const std::vector<std::int16_t>* shapes_of_patches(Frame& frame);
 
 // Whether there is an arrow for the focused token; none for the background.
-bool has_arrow(const std::optional<PatchPointing>& pointing);
+bool has_arrow(Frame& frame);
 // An arrow over the picture from the patch to the middle of its cell, if it has one.
 void draw_pointing(Frame& frame, const ui::Rect& picture);
 
