@@ -8,6 +8,7 @@
 #include <span>
 
 #include "analysis/error.h"
+#include "analysis/foreground.h"
 #include "analysis/principal.h"
 #include "analysis/similarity.h"
 #include "cli/errors.h"
@@ -18,7 +19,6 @@
 #include "cli/region_option.h"
 #include "disk/files.h"
 #include "encoder/features.h"
-#include "kernels/read_number.h"
 #include "program/ordinals.h"
 #include "program/values.h"
 
@@ -104,55 +104,28 @@ void expect_components(int asked, const Matrix& features, Index patches) {
                          ", found " + std::to_string(asked) + ".");
 }
 
-PrincipalComponents components_of(const std::vector<Matrix>& rows, Index count,
-                                  const FeaturesOptions& options) {
+// Names the model in errors of an analysis.
+auto of_model(const FeaturesOptions& options, const auto& analyze) {
     try {
-        return principal_components(rows, count);
+        return analyze();
     } catch (const AnalysisError& error) {
         throw WorkError(options.source.model + ": " + error.what());
     }
 }
 
-// The part of the first component's range that is foreground.
-struct Foreground {
-    bool above = true;
-    float bound = 0;  // 0..1
-
-    [[nodiscard]] bool has(float place) const { return above ? place > bound : place < bound; }
-};
+PrincipalComponents components_of(const std::vector<Matrix>& rows, Index count,
+                                  const FeaturesOptions& options) {
+    return of_model(options, [&] { return principal_components(rows, count); });
+}
 
 std::optional<Foreground> foreground_of(const FeaturesOptions& options) {
-    const std::string_view text = options.foreground;
-    if (text.empty()) return {};
-    Foreground foreground{text.starts_with("above:")};
-    const std::string_view number = text.substr(std::min<std::size_t>(6, text.size()));
-    const char* const last = number.data() + number.size();
-    const auto [end, error] = read_number(number.data(), last, foreground.bound);
-    const bool known =
-        (foreground.above || text.starts_with("below:")) && error == std::errc() && end == last;
-    if (!known || !(foreground.bound >= 0 && foreground.bound <= 1))
+    if (options.foreground.empty()) return {};
+    const auto foreground = foreground_from_text(options.foreground);
+    if (!foreground)
         throw UsageError(
             "--foreground: expected above:NUMBER or below:NUMBER, from 0 to 1, found " +
             in_quotes(options.foreground) + ".");
     return foreground;
-}
-
-// The patches in it for each image, in order.
-std::vector<std::vector<Index>> patches_in(const Foreground& foreground, const FeaturesFound& found,
-                                           const FeaturesOptions& options) {
-    const PrincipalComponents first = components_of(found.rows, 1, options);
-    std::vector<Matrix> places;
-    float low = std::numeric_limits<float>::infinity(), high = -low;
-    for (const Matrix& rows : found.rows) {
-        places.push_back(first.project(MatrixView(rows)));
-        low = std::min(low, places.back().minCoeff());
-        high = std::max(high, places.back().maxCoeff());
-    }
-    std::vector<std::vector<Index>> inside(places.size());
-    for (std::size_t i = 0; i < places.size(); ++i)
-        for (Index p = 0; p < places[i].rows(); ++p)
-            if (foreground.has((places[i](p, 0) - low) / (high - low))) inside[i].push_back(p);
-    return inside;
 }
 
 struct Projected {
@@ -171,7 +144,9 @@ Projected project(const FeaturesFound& found, const FeaturesOptions& options) {
             made.images.push_back(made.components.project(MatrixView(rows)));
         return made;
     }
-    const auto inside = foreground ? patches_in(*foreground, found, options) : found.inside;
+    const auto inside =
+        foreground ? of_model(options, [&] { return foreground_rows(*foreground, found.rows); })
+                   : found.inside;
     std::vector<Matrix> parts;
     Index patches = 0;
     for (std::size_t i = 0; i < inside.size(); ++i) {

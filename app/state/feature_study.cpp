@@ -1,6 +1,7 @@
 #include "state/feature_study.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "analysis/prediction.h"
@@ -27,32 +28,65 @@ Matrix norms_of(const MatrixView& features) {
     return norms;
 }
 
-Matrix rows_within(const MatrixView& features, const Region& region) {
-    if (region.empty()) return features.eigen();
-    if (static_cast<Index>(region.patches.size()) <= kColors)
-        throw AnalysisError("Colors need more than three patches. Draw a larger region.");
-    return features.eigen()(region.patches, Eigen::all);
+std::vector<Index> all_rows(const Matrix& features) {
+    std::vector<Index> rows(static_cast<std::size_t>(features.rows()));
+    std::iota(rows.begin(), rows.end(), Index{0});
+    return rows;
 }
 
-// The components of the region's patches; without a region, of all patches of both pictures.
-void find_colors(FeatureLayer& made, const FeatureQuestion& question, const MatrixView& features) {
+// The patches of each picture that determine the components.
+std::vector<std::vector<Index>> patches_for_colors(const FeatureQuestion& question,
+                                                   const std::vector<Matrix>& pictures) {
+    if (question.foreground) return foreground_rows(*question.foreground, pictures);
+    std::vector<std::vector<Index>> patches;
+    if (question.region.empty()) {
+        for (const Matrix& features : pictures) patches.push_back(all_rows(features));
+        return patches;
+    }
     const PatchGrid& grid = question.trace->grid;
     const Region region = region_on(question.region, grid.rows, grid.cols);
-    const MatrixView others =
-        question.other ? features_after(*question.other, made.layer) : MatrixView();
-    std::vector<Matrix> parts{rows_within(features, region)};
-    if (!others.empty() && region.empty()) parts.emplace_back(others.eigen());
-    const PrincipalComponents components = principal_components(parts, kColors);
-    made.numbers = components.project(features);
-    if (!others.empty()) made.others = components.project(others);
-    Index rows = 0;
+    if (static_cast<Index>(region.patches.size()) <= kColors)
+        throw AnalysisError("Colors need more than three patches. Draw a larger region.");
+    patches.emplace_back(region.patches.begin(), region.patches.end());
+    patches.resize(pictures.size());
+    return patches;
+}
+
+// The projections of these patches; the other rows are NaN.
+Matrix projected(const PrincipalComponents& components, const Matrix& features,
+                 const std::vector<Index>& patches) {
+    Matrix all =
+        Matrix::Constant(features.rows(), kColors, std::numeric_limits<float>::quiet_NaN());
+    if (patches.empty()) return all;
+    const Matrix rows = features(patches, Eigen::all);
+    all(patches, Eigen::all) = components.project(MatrixView(rows));
+    return all;
+}
+
+void find_colors(FeatureLayer& made, const FeatureQuestion& question, const MatrixView& features) {
+    std::vector<Matrix> pictures{features.eigen()};
+    if (question.other)
+        if (const MatrixView others = features_after(*question.other, made.layer); !others.empty())
+            pictures.emplace_back(others.eigen());
+    std::vector<std::vector<Index>> patches = patches_for_colors(question, pictures);
+    std::vector<Matrix> parts;
+    Index count = 0;
+    for (std::size_t i = 0; i < pictures.size(); ++i)
+        count += parts.emplace_back(pictures[i](patches[i], Eigen::all)).rows();
+    PrincipalComponents components;
     made.deviations = Vector::Zero(kColors);
-    for (const Matrix& part : parts) {
-        made.deviations +=
-            components.project(MatrixView(part)).array().square().colwise().sum().matrix();
-        rows += part.rows();
+    if (count > kColors) {
+        components = principal_components(parts, kColors);
+        for (const Matrix& part : parts)
+            made.deviations +=
+                components.project(MatrixView(part)).array().square().colwise().sum().matrix();
+        made.deviations = (made.deviations / static_cast<float>(count)).cwiseSqrt();
+        if (!question.region.empty() && pictures.size() > 1) patches[1] = all_rows(pictures[1]);
+    } else {
+        patches.assign(pictures.size(), {});
     }
-    made.deviations = (made.deviations / static_cast<float>(rows)).cwiseSqrt();
+    made.numbers = projected(components, pictures[0], patches[0]);
+    if (pictures.size() > 1) made.others = projected(components, pictures[1], patches[1]);
 }
 
 // The token's cosines with the patches; the token itself need not be a patch.
@@ -149,6 +183,8 @@ std::string why_no_features(const Trace& trace, FeatureView view) {
     return "";
 }
 
-const FeatureFinder kFeatures{.compute = find_features, .takes_long = true};
+// Patience: colors keep coming while the bound of the foreground is dragged.
+const FeatureFinder kFeatures{
+    .compute = find_features, .takes_long = true, .patience = std::chrono::seconds(1)};
 
 }  // namespace headlight

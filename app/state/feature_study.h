@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/foreground.h"
 #include "analysis/similarity.h"
 #include "kernels/names.h"
 #include "patches/region.h"
@@ -24,6 +26,7 @@ struct FeatureQuestion {
     std::shared_ptr<const Trace> other{};
     int layer = 0;    // for matches: after which layer; else 0
     Region region{};  // for pca: only its patches get colors; empty: all do
+    std::optional<Foreground> foreground{};  // likewise, for pca without a region
 
     friend bool operator==(const FeatureQuestion&, const FeatureQuestion&) = default;
 };
@@ -35,14 +38,15 @@ struct FeatureLayer {
     // One row per patch, in the order of the grid:
     // - pca: projections on the layer's first three principal components (analysis/principal.h), as
     //   `headlight pca --image ONE --layer N` writes them. With another picture, the components of
-    //   both together, as for two images there; with a region, those of its patches alone
+    //   both together, as for two images there. With a region or a foreground, those of its patches
+    //   alone, and the other patches are NaN; all are if three or fewer are in the foreground
     // - norms: the length of its feature vector [patches, 1]
     // - answers: the probability of its most probable class [patches, 1] (logit lens of its token)
     // - likeness: the cosine of its feature with the token's [patches, 1]
     Matrix numbers;
     std::vector<Index> classes;  // for answers: the index of each class
-    // For pca: the projections of the other picture's patches, and the standard deviation of each
-    // component [1, 3] over the patches that determine it.
+    // For pca: the projections of the other picture's patches, NaN outside the foreground, and the
+    // standard deviation of each component [1, 3] over the patches that determine it.
     Matrix others;
     Vector deviations;
 };

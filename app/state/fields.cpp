@@ -71,6 +71,26 @@ Table color_fields() {
     };
 }
 
+LookField foreground_field() {
+    FieldOf<Foreground> field = blank<Foreground>(
+        {"features_foreground", "Foreground of the features",
+         "Colors only the patches whose first principal component, scaled to 0 to 1, is above or "
+         "below a bound: \"above:0.6\", \"below:0.4\" or \"all\". A region replaces it.",
+         FieldGroup::columns},
+        FieldKind::text);
+    field.get = [](const Foreground& foreground) {
+        return (foreground.above ? "above:" : "below:") + number_text(foreground.bound);
+    };
+    field.put = [](Foreground& foreground, const std::string& text) {
+        const auto said = foreground_from_text(text);
+        if (!said)
+            refuse_value("features_foreground", "all, above:NUMBER or below:NUMBER, from 0 to 1",
+                         text);
+        foreground = *said;
+    };
+    return optional<Look>(field, "all", &Look::features_foreground);
+}
+
 // Their controls are in the left column, where they have an effect.
 Table left_column_fields() {
     constexpr FieldGroup group = FieldGroup::columns;
@@ -157,6 +177,7 @@ Table left_column_fields() {
                               group},
                              &Look::features),
                 {{"pca", "colors (PCA)"}, {"likeness", "like the query"}}),
+        foreground_field(),
         text<Look>({"nearest_folder", "Nearest: folder",
                     "The folder in which the features panel searches for the images or patches "
                     "that are most similar to this picture.",

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/foreground.h"
 #include "analysis/head_measures.h"
 #include "analysis/toy_attention.h"
 #include "analysis/why_heads.h"
@@ -267,6 +268,8 @@ struct Look {
     HeadsSide heads_side = HeadsSide::distance;
     bool heads_tools = false;  // the drawer of Heads is open
     FeatureView features = FeatureView::pca;
+    // The patches that get colors, unless there is a region; empty: all.
+    std::optional<Foreground> features_foreground;
     std::string nearest_folder;  // searched for the nearest images; empty: none chosen yet
     NearestBy nearest_by = NearestBy::images;
     bool nearest_end = false;  // compares at the model's end; else after the layer in view

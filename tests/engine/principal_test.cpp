@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <random>
 
+#include "analysis/foreground.h"
 #include "analysis/similarity.h"
 
 namespace headlight::principal_test {
@@ -111,6 +112,31 @@ TEST(Principal, projects_rows_less_the_mean) {
                        found.directions(k, c);
             EXPECT_NEAR(projected(r, k), sum, 1e-4);
         }
+}
+
+TEST(Foreground, is_read_from_text) {
+    EXPECT_EQ(foreground_from_text("above:0.6"), (Foreground{true, 0.6F}));
+    EXPECT_EQ(foreground_from_text("below:1"), (Foreground{false, 1}));
+    for (const char* bad : {"", "above", "above:", "above:x", "above:0.5 ", "beside:0.5",
+                            "above:1.5", "below:-0.1", "above:nan", "0.5"})
+        EXPECT_EQ(foreground_from_text(bad), std::nullopt) << bad;
+}
+
+// The rows lie on a line, so their places on it are their first components.
+TEST(Foreground, has_the_rows_beyond_the_bound_over_all_parts) {
+    const std::vector<std::vector<float>> places{{0, 3, 5, 9}, {10, 2, 6}};
+    std::vector<Matrix> parts;
+    for (const auto& of_part : places) {
+        Matrix& part = parts.emplace_back(static_cast<Index>(of_part.size()), 3);
+        for (std::size_t r = 0; r < of_part.size(); ++r)
+            part.row(static_cast<Index>(r)) << 1, 0.5F * of_part[r], 4 + of_part[r];
+    }
+    using Rows = std::vector<std::vector<Index>>;
+    EXPECT_EQ(foreground_rows({true, 0.55F}, parts), (Rows{{3}, {0, 2}}));
+    EXPECT_EQ(foreground_rows({false, 0.25F}, parts), (Rows{{0}, {1}}));
+    EXPECT_EQ(foreground_rows({true, 1}, parts), (Rows{{}, {}}));
+    const std::vector<Matrix> equal{Matrix::Ones(5, 3)};
+    EXPECT_EQ(foreground_rows({true, 0}, equal), (Rows{{}}));
 }
 
 TEST(Principal, refuses_what_has_no_components) {

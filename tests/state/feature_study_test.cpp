@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "analysis/foreground.h"
 #include "analysis/prediction.h"
 #include "analysis/principal.h"
 #include "encoder/features.h"
@@ -42,7 +44,23 @@ TEST(Features, colors_are_projections_on_principal_components) {
     }
 }
 
-// "Of the region's patches": others are projected too, but do not count for the components.
+// The rows of these patches; the others are NaN. Equal bits, as EXPECT_EQ fails for NaN.
+void expect_rows(const Matrix& found, const std::vector<Index>& patches, const Matrix& expected) {
+    Index row = 0;
+    for (Index patch = 0; patch < found.rows(); ++patch) {
+        const bool inside = std::ranges::find(patches, patch) != patches.end();
+        for (Index c = 0; c < found.cols(); ++c) {
+            if (inside)
+                EXPECT_EQ(found(patch, c), expected(row, c)) << patch;
+            else
+                EXPECT_TRUE(std::isnan(found(patch, c))) << patch;
+        }
+        row += inside ? 1 : 0;
+    }
+    EXPECT_EQ(row, expected.rows());
+}
+
+// Other patches are NaN.
 TEST(Features, colors_of_a_region_are_of_its_patches) {
     Desk desk;
     const auto& trace = desk->trace();
@@ -52,14 +70,45 @@ TEST(Features, colors_of_a_region_are_of_its_patches) {
         const MatrixView features = features_after(*trace, layer.layer);
         const Matrix rows = features.eigen()(question.region.patches, Eigen::all);
         const PrincipalComponents components = principal_components(std::span(&rows, 1), 3);
-        EXPECT_EQ(layer.numbers, components.project(features));
         const Matrix inside = components.project(MatrixView(rows));
+        expect_rows(layer.numbers, {0, 1, 2, 5, 6}, inside);
         for (Index c = 0; c < 3; ++c)
             EXPECT_NEAR(layer.deviations[c], inside.col(c).norm() / std::sqrt(5.0F),
                         1e-5F * inside.col(c).norm());
     }
     question.region.patches = {0, 1, 2};
     EXPECT_THROW(found_of(question), AnalysisError);
+}
+
+// Alone, and with the other picture, whose patches decide about the foreground too.
+TEST(Features, colors_of_the_foreground_are_those_of_the_engine) {
+    Desk desk;
+    const auto before = desk->trace();
+    ASSERT_TRUE(desk.does("set temperature 0.5"));
+    FeatureQuestion question{desk->trace(), FeatureView::pca};
+    for (const auto& other : {std::shared_ptr<const Trace>(), before})
+        for (const Foreground foreground : {Foreground{true, 0.3F}, Foreground{false, 0.7F}}) {
+            question.other = other;
+            question.foreground = foreground;
+            for (const FeatureLayer& layer : found_of(question).layers) {
+                std::vector<Matrix> pictures{features_after(*question.trace, layer.layer).eigen()};
+                if (other) pictures.emplace_back(features_after(*other, layer.layer).eigen());
+                const auto inside = foreground_rows(foreground, pictures);
+                std::vector<Matrix> parts;
+                for (std::size_t i = 0; i < pictures.size(); ++i)
+                    parts.emplace_back(pictures[i](inside[i], Eigen::all));
+                ASSERT_GT(parts[0].rows(), 3) << layer.name;
+                EXPECT_LT(parts[0].rows(), pictures[0].rows()) << layer.name;
+                const PrincipalComponents components = principal_components(parts, 3);
+                expect_rows(layer.numbers, inside[0], components.project(MatrixView(parts[0])));
+                if (other)
+                    expect_rows(layer.others, inside[1], components.project(MatrixView(parts[1])));
+            }
+        }
+    question.foreground = Foreground{true, 1};
+    question.other = nullptr;
+    for (const FeatureLayer& layer : found_of(question).layers)
+        EXPECT_TRUE(layer.numbers.array().isNaN().all()) << layer.name;
 }
 
 TEST(Features, colors_of_two_pictures_have_the_components_of_both) {

@@ -39,6 +39,7 @@ std::vector<std::string> candidates(const FieldInfo& field) {
         {"grid", "15x20"},
         {"figure_methods", "relevance"},
         {"nearest_folder", "pictures"},
+        {"features_foreground", "above:0.6"},
         {"figure_layers", "1"},
         {"figure_heads", "2"},
         {"figure_words", "What it reads"},

@@ -149,6 +149,7 @@ State unusual_state() {
         {"figure_ground", "white"},
         {"figure_methods", "legrad,rollout"},
         {"features", "norms"},
+        {"features_foreground", "below:0.25"},
         {"nearest_folder", "/pictures"},
         {"nearest_by", "patches"},
         {"nearest_end", "true"},

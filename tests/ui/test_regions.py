@@ -1,8 +1,10 @@
 """Regions, features of patches, nearest images and saved experiments: drawn with a real mouse, and held against what the
 command line computes."""
 
+import array
 import csv
 import json
+import math
 import shutil
 
 from harness import IMAGES, SOURCE, WindowTest, main
@@ -92,6 +94,44 @@ class Regions(WindowTest):
         self.assertNotIn("features.instead", app.settled()["reports"])
         app.click("heads.region.clear")
         app.until_reports(features__colors_of="picture")
+
+    def test_the_foreground_is_that_of_the_command_line(self):
+        """The same patches, on either side of a dragged bound. A region replaces the foreground."""
+        app = self.start_heads()
+        app.click("heads.features")
+        app.click("features.foreground.above")
+        app.until_reports(features__colors_of="foreground")
+        app.drag("features.bound", -12, 0)
+        bound = app.settled()["reports"]["field.features_foreground"]
+        self.assertNotIn(bound, ("all", "above:0.5"))
+        for layer in "1", "3":
+            app.click(f"features.layer.{layer}")
+            app.point("features.large")
+            app.until_reports(features__shown=f"Layer {layer}")
+            self.assert_foreground(app, layer, bound)
+        app.click("features.view.norms")
+        app.until(lambda r: "features.foreground.above" not in r["names"], "the norms")
+        app.click(next(name for name in app.settled()["names"] if name.startswith("features.view.colors")))
+        app.click("features.foreground.below")
+        app.until_reports(features__colors_of="foreground")
+        self.assert_foreground(app, "3", bound.replace("above", "below"))
+        app.click("heads.region.tool.rectangle")
+        app.drag("features.large[2,1]", 60, 60)
+        app.until_reports(features__colors_of="region")
+        self.assertNotIn("features.foreground.above", app.settled()["names"])
+
+    def assert_foreground(self, app, layer, bound):
+        """The patches for which headlight pca writes numbers."""
+        said = app.settled()["reports"]
+        self.assertEqual(said["field.features_foreground"], bound)
+        done = self.run_program("pca", "--model", MODEL, "--image", SHAPES, "--layer", layer,
+                                "--foreground", bound, "--out", "pca.npy")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        numbers = array.array("f", (self.folder / "pca.npy").read_bytes()[-GRID * GRID * 3 * 4:])
+        inside = [patch for patch in range(GRID * GRID) if not math.isnan(numbers[3 * patch])]
+        self.assertTrue(3 < len(inside) < GRID * GRID, inside)
+        ranges = [part.split("-") for part in said["features.foreground"].split(",")]
+        self.assertEqual([p for part in ranges for p in range(int(part[0]), int(part[-1]) + 1)], inside)
 
     def test_two_pictures_have_colors_in_common(self):
         done = self.play("\n".join([

@@ -19,8 +19,10 @@
 #include "program/ordinals.h"
 #include "state/all_heads.h"
 #include "state/feature_study.h"
+#include "state/fields.h"
 #include "trace/same_place.h"
 #include "ui/color_bar.h"
+#include "ui/controls.h"
 #include "ui/mosaic.h"
 
 // The features of every patch, layer by layer: a picture for each layer, and one of them large.
@@ -41,18 +43,17 @@ struct FeaturePictures {
 };
 
 // Each component divided by its standard deviation becomes a color channel: 1 / (1 + e^−2x).
-// Patches outside a region are dark.
+// NaN, outside a region or the foreground, is dark.
 ui::PhotoPicture in_colors(const Matrix& components, const Vector& deviations,
-                           const PatchGrid& grid, const Region& region = {}) {
+                           const PatchGrid& grid) {
     constexpr float kOutside = 0.08F;
     const auto pixels = std::make_shared<std::vector<float>>();
-    for (Index r = 0; r < components.rows(); ++r) {
-        const bool inside = region.empty() || region.contains(static_cast<int>(r));
+    for (Index r = 0; r < components.rows(); ++r)
         for (Index c = 0; c < components.cols(); ++c) {
-            const float x = deviations[c] > 0 ? components(r, c) / deviations[c] : 0;
-            pixels->push_back(inside ? 1 / (1 + std::exp(-2 * x)) : kOutside);
+            const float number = components(r, c),
+                        x = deviations[c] > 0 ? number / deviations[c] : 0;
+            pixels->push_back(std::isnan(number) ? kOutside : 1 / (1 + std::exp(-2 * x)));
         }
-    }
     return {{pixels, pixels->data()}, grid.rows, grid.cols, 3, false, true};
 }
 
@@ -96,12 +97,11 @@ void make_pictures(const Frame& frame, FeaturePictures& made,
     if (made.of == said) return;
     made = {said, {}, {}, {}, {}, made.hovered, made.next_hovered};
     const PatchGrid& grid = frame.trace.grid;
-    const Region region = region_on(said->question.region, grid.rows, grid.cols);
     const FeatureView view = said->question.view;
     if (view == FeatureView::answers) made.hues = hues_of(said->answer);
     for (const FeatureLayer& layer : said->answer.layers) {
         if (view == FeatureView::pca) {
-            made.pictures.push_back(in_colors(layer.numbers, layer.deviations, grid, region));
+            made.pictures.push_back(in_colors(layer.numbers, layer.deviations, grid));
             if (layer.others.size() > 0)
                 made.others.push_back(
                     in_colors(layer.others, layer.deviations, said->question.other->grid));
@@ -136,6 +136,7 @@ std::string patch_text(const Frame& frame, FeatureView view, const FeatureLayer&
     std::string words = patch_and_place(frame.trace, patch) + "\n";
     switch (view) {
         case FeatureView::pca:
+            if (std::isnan(layer.numbers(patch, 0))) return words + "without a color";
             return words + "components " + at(0) + ", " + at(1) + ", " + at(2);
         case FeatureView::norms:
             return words + "norm of its token " + at(0);
@@ -242,8 +243,12 @@ std::shared_ptr<const Trace> other_in_colors(const Frame& frame) {
 }
 
 std::string words_of_colors(Frame& frame) {
-    const bool other = other_in_colors(frame) != nullptr, region = !frame.state.region.empty();
-    frame.ui.report("features.colors_of", region ? "region" : other ? "both" : "picture");
+    const bool other = other_in_colors(frame) != nullptr, region = !frame.state.region.empty(),
+               foreground = frame.state.look.features_foreground.has_value();
+    frame.ui.report("features.colors_of", region       ? "region"
+                                          : foreground ? "foreground"
+                                          : other      ? "both"
+                                                       : "picture");
     std::string words =
         "Red, green and blue are the first three principal components of the patches' features, "
         "computed for each layer. Their signs are arbitrary. ";
@@ -251,10 +256,13 @@ std::string words_of_colors(Frame& frame) {
         words += other ? "They are computed from the region's patches, and the baseline uses the "
                          "same ones."
                        : "They are computed from the region's patches.";
+    else if (foreground)
+        words += other ? "They are computed from the foreground of this picture and the baseline."
+                       : "They are computed from the foreground's patches.";
     else
         words += other ? "They are computed from this picture and the baseline together."
-                       : "Draw a region to color an object alone, or save a baseline and open "
-                         "another picture to color both.";
+                       : "Choose the foreground or draw a region to color an object alone, or "
+                         "save a baseline and open another picture to color both.";
     return words;
 }
 
@@ -292,11 +300,29 @@ void draw_other(Frame& frame, ui::Rect rect, const FeaturePictures& made, std::s
     frame.ui.name("features.other", {place, {}});
 }
 
+// Which fraction of the layer's patches is in the foreground.
+std::string words_of_foreground(Frame& frame, const FeatureLayer& layer) {
+    const PatchGrid& grid = frame.trace.grid;
+    Region foreground{grid.rows, grid.cols, {}};
+    for (Index patch = 0; patch < layer.numbers.rows(); ++patch)
+        if (!std::isnan(layer.numbers(patch, 0)))
+            foreground.patches.push_back(static_cast<int>(patch));
+    frame.ui.report("features.foreground", text_of_patches(foreground));
+    if (foreground.empty()) return "Too few patches are in the foreground. Change the bound.";
+    const auto count = static_cast<int>(foreground.patches.size());
+    return fmt::format("foreground: {} of {} patches ({:.0f} %)", count, grid.count(),
+                       100.0 * count / grid.count());
+}
+
 void draw_large(Frame& frame, ui::Rect rect, const FeaturePictures& made, int shown) {
     const FeatureLayer& layer = made.of->answer.layers[static_cast<std::size_t>(shown)];
     ui::Canvas canvas(frame.ui);
-    canvas.label(rect.cut_top(frame.line()), layer.name,
-                 {.face = ui::Face::bold, .size = ui::Size::small});
+    ui::Rect head = rect.cut_top(frame.line());
+    const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::small};
+    canvas.label(head.cut_left(canvas.measure(layer.name, bold) + frame.px(12)), layer.name, bold);
+    if (made.of->question.foreground)
+        canvas.label(head, words_of_foreground(frame, layer),
+                     {.size = ui::Size::small, .color = frame.colors().dim});
     rect.cut_top(frame.px(4));
     const float rows = made.hues.empty() ? 2 : 4;
     const ui::Rect bar = rect.cut_bottom(made.others.empty() ? frame.line() * rows : 0);
@@ -398,11 +424,43 @@ FeatureQuestion asked_of_features(const Frame& frame) {
             ImGui::IsMouseDown(0) && last && last->question.trace == question.trace;
         question.region = is_drawn ? last->question.region : frame.state.region;
     }
+    if (question.view == FeatureView::pca && question.region.empty())
+        question.foreground = frame.state.look.features_foreground;
     if (question.view == FeatureView::matches) {
         question.other = frame.work.pinned_trace();
         question.layer = frame.trace.layer;
     }
     return question;
+}
+
+// All patches, or those on one side of a bound of the first component.
+void foreground_choice(Frame& frame, Flow& flow) {
+    const std::optional<Foreground> present = frame.state.look.features_foreground;
+    const auto say = [&](bool above, double bound) {
+        frame.set("features_foreground",
+                  fmt::format("{}:{:.2f}", above ? "above" : "below", bound));
+    };
+    const int selected = present ? (present->above ? 1 : 2) : 0;
+    const int chosen =
+        buttons(frame, flow, "features.foreground", {"all patches", "above", "below"}, selected,
+                find_field("features_foreground")->help);
+    double bound = present.value_or(Foreground{}).bound;
+    if (chosen == 0) frame.set("features_foreground", "all");
+    if (chosen > 0) say(chosen == 1, bound);
+    if (!present) return;
+    ui::Rect place = flow.take(frame.px(150) * frame.ui.text_scale());
+    ui::Canvas(frame.ui).label(place.cut_right(frame.px(44) * frame.ui.text_scale()),
+                               fmt::format("{:.2f}", bound),
+                               {.face = ui::Face::mono, .size = ui::Size::small});
+    const auto slid = ui::slider(frame.ui, "features.bound", place, bound, 0, 1, false);
+    if (slid.changed) say(present->above, bound);
+    if (slid.released) frame.memory.gesture_ended = true;
+}
+
+// Whether everything but the foreground is equal.
+bool same_but_for_foreground(FeatureQuestion a, const FeatureQuestion& b) {
+    a.foreground = b.foreground;
+    return a == b;
 }
 
 // A message that replaces the pictures; "" if there is none.
@@ -426,14 +484,15 @@ void content(Frame& frame, ui::Rect rect) {
     if (frame.state.look.features == FeatureView::pca) {
         Flow flow(frame, rect);
         region_choice(frame, flow);
+        if (frame.state.region.empty()) foreground_choice(frame, flow);
         rect.cut_top(flow.bottom() - rect.y + frame.px(8));
     }
     const FeatureQuestion question = asked_of_features(frame);
     const auto said = studies_of(frame).ask(kFeatures, question);
-    if (!said || !(said->question == question)) {
-        frame.ui.await_work();
-        return say("Computing…");
-    }
+    const bool is_current = said && said->question == question;
+    if (!is_current) frame.ui.await_work();
+    // The last colors stay while the bound of the foreground is dragged.
+    if (!said || !same_but_for_foreground(said->question, question)) return say("Computing…");
     if (!said->error.empty()) return say(said->error);
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
