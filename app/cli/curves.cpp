@@ -109,8 +109,9 @@ class CurvesWork {
             const std::string name = ranking_name(method);
             const MapCurves found = map_curves(
                 front, change, {method, of_class_, hiding_, options_.steps, options_.seed},
-                audience_.stop,
-                [&](const std::string& what) { audience_.progress(where + name + ", " + what); });
+                audience_.stop, [&](const std::string& what, float) {
+                    audience_.progress(where + name + ", " + what);
+                });
             if (found.zero) audience_.warnings << order_is_arbitrary(image, name) << '\n';
             steps_made_ = std::max(steps_made_, static_cast<int>(found.taken.size()) - 1);
             table_.add(image, name, found.taken, found.curves);

@@ -176,7 +176,7 @@ std::vector<HeadPlot> curve_plots(const Source& source, const Asked& asked,
         const std::string title = ranking_title(method);
         const MapCurves found =
             map_curves(front, change, question, stop,
-                       [&](const std::string& what) { progress(title + ", " + what); });
+                       [&](const std::string& what, float) { progress(title + ", " + what); });
         if (found.zero) std::cerr << order_is_arbitrary(source.image, ranking_name(method)) << '\n';
         for (HeadPlot* plot : {&deletion, &insertion}) {
             plot->of_class = class_name(model, found.about.index);

@@ -272,8 +272,8 @@ const std::vector<Application::Verb>& Application::verbs() {
           "repeats the walk in PyTorch and compares the results with Headlight's. On Heads, "
           "heads.folder as .csv holds the measurements of the folder's images. Heads also has "
           "heads.numbers, heads.map.LAYER.HEAD, heads.lens, heads.nearest, heads.likeness, "
-          "heads.contributions, heads.patched, heads.branches and heads.rings. features.nearest "
-          "holds the nearest images of a folder."},
+          "heads.contributions, heads.patched, heads.curves, heads.branches and heads.rings. "
+          "features.nearest holds the nearest images of a folder."},
          [](App& app, const A& a) { return app.save_picture(a); }},
         {{"copy", "cell|row|matrix|numbers|folder|figure",
           "Copies the matrix under the pointer, its row, or its cell with all digits. If the "

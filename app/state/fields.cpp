@@ -148,6 +148,11 @@ Table left_column_fields() {
                                group},
                               std::identity()),
             "none", &Look::heads_class_map),
+        toggle<Look>({"heads_curves", "Deletion and insertion",
+                      "Tests the class map: shows the probability of the class while patches are "
+                      "hidden or shown in its order, beside other orders.",
+                      group},
+                     &Look::heads_curves),
         toggle<Look>({"heads_smooth", "Smooth maps",
                       "Interpolates the numbers of maps bilinearly between the centers of patches. "
                       "Off: each patch is one square. Maps in hues are always squares.",

@@ -263,6 +263,7 @@ struct Look {
     float heads_mass = 100;
     Combined heads_combined = Combined::nothing;
     std::optional<MapMethod> heads_class_map;  // shown beside the maps of the heads
+    bool heads_curves = false;                 // tests the class map by deletion and insertion
     bool heads_smooth = false;    // interpolates between patch centers; else one color per cell
     bool heads_contours = false;  // draws lines of equal attention over them
     HeadsSide heads_side = HeadsSide::distance;

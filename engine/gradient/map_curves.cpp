@@ -40,12 +40,14 @@ std::vector<PatchRanking> patch_rankings_named(const std::string& option, const 
 
 MapCurves map_curves(const Trace& front, const Counterfactual& change,
                      const MapCurvesQuestion& question, const StopFlag& stop,
-                     const std::function<void(const std::string&)>& progress) {
+                     const MapCurvesProgress& progress) {
     ClassMapQuestion of_map;
     // Also a random order needs the class and the number of patches.
     of_map.method = question.ranking.value_or(MapMethod::last_attention);
     of_map.of_class = question.of_class;
-    const ClassMap map = class_map(front, change, of_map, stop, progress);
+    const ClassMap map = class_map(front, change, of_map, stop, [&](const std::string& layer) {
+        if (progress) progress(layer, 0);
+    });
     const auto patches = static_cast<int>(map.cells.size());
     MapCurves found{
         *map.about, question.ranking && map.is_zero(), patches_taken(patches, question.steps), {}};
@@ -54,7 +56,7 @@ MapCurves map_curves(const Trace& front, const Counterfactual& change,
         {map.grid, question.ranking ? order_of(map.cells) : random_order(patches, question.seed),
          map.about->index, question.hiding, question.steps},
         stop, [&](float part) {
-            if (progress) progress(std::to_string(static_cast<int>(100 * part)) + " %");
+            if (progress) progress(std::to_string(static_cast<int>(100 * part)) + " %", part);
         });
     return found;
 }

@@ -45,10 +45,13 @@ struct MapCurves {
     DeletionCurves curves;
 };
 
+// Called with the current step in words, and the part of the curves' runs that is done, 0..1.
+using MapCurvesProgress = std::function<void(const std::string& what, float part)>;
+
 // `front` must be computed up to the patches of a picture, of a model with classes. Throws as
 // class_map() and deletion_curves() do.
 MapCurves map_curves(const Trace& front, const Counterfactual& change,
                      const MapCurvesQuestion& question, const StopFlag& stop = {},
-                     const std::function<void(const std::string&)>& progress = {});
+                     const MapCurvesProgress& progress = {});
 
 }  // namespace headlight

@@ -143,6 +143,7 @@ State unusual_state() {
         {"heads_mass", "60"},
         {"heads_combined", "max"},
         {"heads_class_map", "relevance"},
+        {"heads_curves", "true"},
         {"heads_smooth", "true"},
         {"heads_contours", "true"},
         {"heads_side", "rings"},

@@ -3,6 +3,7 @@ the screen."""
 
 import csv
 import json
+import re
 import shutil
 import subprocess
 import unittest
@@ -356,6 +357,35 @@ class Exports(WindowTest):
             found, expected = numpy.load(self.folder / f"{name}.npy"), numpy.load(self.folder / "class.npy")
             numpy.testing.assert_allclose(found, expected, rtol=1e-5,
                                           atol=1e-6 * abs(expected).max(), err_msg=name)
+
+    def test_deletion_and_insertion_are_those_of_the_command_line(self):
+        """On the card, for the chosen class; and exported by name while no card shows them."""
+        methods = ["legrad", "last_attention", "rollout", "random"]
+        chosen = ["set heads_class 3", "set heads_class_map legrad"]
+        said = self.heads(*chosen, "set heads_curves true", "wait",
+                          *(f"print heads.curves.{method}" for method in methods),
+                          "set heads_curves false", *self.export("a.csv heads.curves"))
+        done = self.run_program("curves", "--model", SCENES, "--image", CAT, "--methods",
+                                ",".join(methods), "--class", "3", "--json", "--out", "curves.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for method in json.loads(done.stdout)["images"][0]["methods"]:
+            shown = [float(area) for area in
+                     re.search(rf"heads.curves.{method['method']}\W+([\d.]+) ([\d.]+)", said).groups()]
+            self.assertAlmostEqual(shown[0], method["deletion_area"], places=5)
+            self.assertAlmostEqual(shown[1], method["insertion_area"], places=5)
+        names, rows = table_of(self.folder / "a.csv")
+        names = [name.split(" ")[0] for name in names]
+        expected_names, expected = table_of(self.folder / "curves.csv")
+        self.assertEqual(len(rows), len(expected))
+        for row, other in zip(rows, expected):
+            row, other = dict(zip(names, row)), dict(zip(expected_names, other))
+            self.assertEqual((row["method"], row["patches"]), (other["method"], other["patches"]))
+            for name in ("part", "deletion", "insertion", "deletion_logit", "insertion_logit"):
+                self.assertAlmostEqual(float(row[name]), float(other[name]), delta=2e-5)
+
+    def test_without_a_class_map_there_are_no_curves(self):
+        self.heads("set heads_curves true", "wait", "export a.csv heads.curves",
+                   refused="Choose a class map")
 
     def test_a_class_map_of_zeros_is_said_to_be_one(self):
         chosen = ["set heads_class_map attention_gradient", "wait", "print heads.class_map.note"]

@@ -10,6 +10,7 @@
 #include "frame/fitting_words.h"
 #include "frame/lecture_head.h"
 #include "heads/baseline.h"
+#include "heads/curves_card.h"
 #include "heads/hues.h"
 #include "heads/lines.h"
 #include "heads/patch_share.h"
@@ -291,6 +292,10 @@ void first_row(Frame& frame, ui::Rect row, const HeadsView& view, HeadsMemory& m
 void all_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory,
                float spare) {
     const float gap = frame.px(10);
+    if (frame.state.look.heads_curves) {
+        curves_card(frame, rect.cut_top(curves_card_height(frame)), view);
+        rect.cut_top(gap);
+    }
     const std::vector<CardPlace> cards = layer_cards(frame, view);
     float first = numbers_card_height(frame, view), shares = 0;
     for (const CardPlace& card : cards) shares += card.share;
@@ -310,6 +315,7 @@ void all_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& 
 
 float least_height(Frame& frame, const HeadsView& view) {
     float height = numbers_card_height(frame, view);
+    if (frame.state.look.heads_curves) height += curves_card_height(frame) + frame.px(10);
     for (const CardPlace& card : layer_cards(frame, view)) height += card.least + frame.px(10);
     return height;
 }

@@ -9,6 +9,7 @@
 #include "analysis/head_table.h"
 #include "frame/classes.h"
 #include "heads/baseline.h"
+#include "heads/curves_card.h"
 #include "heads/heads.h"
 #include "heads/nearest_pictures.h"
 #include "heads/numbers_table.h"
@@ -282,6 +283,7 @@ const std::map<std::string_view, TableMaker>& tables() {
         {"heads.contributions", contributions_table},
         {"heads.rings", rings_table},
         {"heads.branches", branches_table},
+        {"heads.curves", curves_table},
         {"heads.patched",
          [](Frame& frame, const HeadsView& view) { return patched_table(frame, view); }},
         {"heads.likeness",

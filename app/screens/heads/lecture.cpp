@@ -5,6 +5,7 @@
 #include "frame/fitting_words.h"
 #include "frame/lecture_head.h"
 #include "heads/baseline.h"
+#include "heads/curves_card.h"
 #include "heads/hues.h"
 #include "heads/patch_share.h"
 #include "heads/patched.h"
@@ -82,6 +83,8 @@ void heads_lecture(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemo
     rect.cut_left(frame.px(20));
     if (is_spoken_of(frame, "heads.lens") && view.stream().lens.size() > 0)
         lens_card(frame, rect, view);
+    else if (frame.state.look.heads_curves)
+        curves_card(frame, rect, view);
     else
         large_map(frame, rect, view, memory);
 }

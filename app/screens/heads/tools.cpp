@@ -289,6 +289,15 @@ void class_map_note(Frame& frame, Flow& flow, const HeadsView& view) {
     canvas.label(flow.take(canvas.measure(note, style)), note, style);
 }
 
+// A card that tests the class map.
+void curves_choice(Frame& frame, Flow& flow) {
+    const bool on = frame.state.look.heads_curves;
+    if (!class_asked(frame) || !(on || frame.state.look.heads_tools)) return;
+    if (buttons(frame, flow, "heads.curves", {"deletion and insertion"}, on ? 0 : -1,
+                find_field("heads_curves")->help) >= 0)
+        frame.set("heads_curves", on ? "false" : "true");
+}
+
 // Names the token of the maps, if it is not a patch.
 void special_tokens(Frame& frame, Flow& flow, const HeadsView& view) {
     const TokenLayout& layout = frame.trace.layout;
@@ -388,9 +397,10 @@ void drawer(Frame& frame, Flow& flow, const HeadsView& view) {
     if (open || !frame.state.region.empty()) region_choice(frame, flow);
     if (open || look.heads_combined != usual.heads_combined) combined_choice(frame, flow);
     if (open || frame.recipe.rollout) rollout_choice(frame, flow, view);
-    if (open || look.heads_class_map != usual.heads_class_map) {
+    if (open || look.heads_class_map != usual.heads_class_map || look.heads_curves) {
         class_map_choice(frame, flow);
         if (look.heads_class_map) class_choice(frame, flow, "heads.class_map.class");
+        if (look.heads_class_map || look.heads_curves) curves_choice(frame, flow);
         class_map_note(frame, flow, view);
     }
 }
@@ -438,6 +448,8 @@ void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, Head
     constexpr const char* back = "Runs the gradient backward through the model.";
     measuring(frame, flow, kClassMap, back);
     measuring(frame, flow, kClassMapBefore, back);
+    measuring(frame, flow, kMapCurves,
+              "Hides and shows patches in the order of each map, and runs the model.");
     measuring(frame, flow, kWithinRegion, "Computes the attention of the region's patches.");
     measuring(frame, flow, kHeadPatching,
               "Takes each head's output from the baseline and runs the model to its end.");

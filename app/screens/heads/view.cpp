@@ -189,10 +189,14 @@ void ask_for_class_maps(const Frame& frame) {
         studies.ask(other_class_map(frame), *there);
 }
 
-// The answer, if it belongs to exactly this question.
-std::shared_ptr<const ClassMapFinder::Said> answered(
-    std::shared_ptr<const ClassMapFinder::Said> said, const std::optional<ClassMapAsked>& asked) {
-    return said && asked && said->question == *asked ? said : nullptr;
+// Empty if no curves are wanted, or there is no class map or no class to compute them for.
+std::optional<MapCurvesAsked> map_curves_asked(const Frame& frame) {
+    const bool exported = frame.memory.own<Export>().wanted == "heads.curves";
+    if (!frame.state.look.heads_curves && !exported) return std::nullopt;
+    const std::optional<ClassMapAsked> map = class_map_asked(frame);
+    if (!map || !map->of_class) return std::nullopt;
+    return MapCurvesAsked{map->trace, map->change,
+                          rankings_beside(map->method, *map->trace, map->change), *map->of_class};
 }
 
 void ask_for_numbers(const Frame& frame) {
@@ -229,12 +233,20 @@ void ask_for_numbers(const Frame& frame) {
         return RegionQuestion{frame.shared(frame.trace), summary_of(frame), frame.state.region};
     });
     ask_for_class_maps(frame);
+    if (const auto curves = map_curves_asked(frame)) studies_of(frame).ask(kMapCurves, *curves);
 }
 
 // The answer, if it belongs to exactly this result.
 template <class Said>
 std::shared_ptr<const Said> of_present(const Frame& frame, std::shared_ptr<const Said> said) {
     return said && said->question.trace.get() == &frame.trace ? said : nullptr;
+}
+
+// The answer, if it belongs to exactly this question.
+template <class Said, class Question>
+std::shared_ptr<const Said> of_question(std::shared_ptr<const Said> said,
+                                        const std::optional<Question>& asked) {
+    return said && asked && said->question == *asked ? said : nullptr;
 }
 
 // May belong to another class until the current one is computed.
@@ -306,6 +318,7 @@ void stop_measuring(Frame& frame) {
     };
     if (studies.busy(kClassMap) || studies.busy(kClassMapBefore))
         frame.set("heads_class_map", "none");
+    if (studies.busy(kMapCurves)) frame.set("heads_curves", "false");
     if (takes_long(measure_of(frame.state.look.heads_order))) frame.set("heads_order", "layer");
     if (takes_long(frame.state.look.heads_filter_by)) frame.set("heads_filter", "all");
 }
@@ -359,10 +372,11 @@ HeadsView view_of(Frame& frame, HeadsMemory& memory,
                          view.patches->question.now.of_class != class_asked(frame) ||
                          view.patches->question.from != frame.work.pinned_trace()))
         view.patches = nullptr;
-    view.class_map = answered(studies.last(class_map_in_view(frame)), class_map_asked(frame));
+    view.class_map = of_question(studies.last(class_map_in_view(frame)), class_map_asked(frame));
     const auto asked_there = other_class_map_asked(frame);
     view.has_other_class_map = asked_there.has_value();
-    view.other_class_map = answered(studies.last(other_class_map(frame)), asked_there);
+    view.other_class_map = of_question(studies.last(other_class_map(frame)), asked_there);
+    view.map_curves = of_question(studies.last(kMapCurves), map_curves_asked(frame));
     view.region = of_present(frame, studies.last(kWithinRegion));
     if (view.region && view.region->question.region != frame.state.region) view.region = nullptr;
     view.groups = studies.last(kHeadGroups);

@@ -15,6 +15,7 @@
 #include "program/head_place.h"
 #include "state/class_map_study.h"
 #include "state/layer_studies.h"
+#include "state/map_curves_study.h"
 #include "state/paired_maps.h"
 #include "state/region_study.h"
 #include "ui/contours.h"
@@ -147,6 +148,7 @@ struct HeadsView {
     // Of the result that is not shown, for the same class; and whether it has one.
     std::shared_ptr<const ClassMapFinder::Said> other_class_map;
     bool has_other_class_map = false;
+    std::shared_ptr<const MapCurvesFinder::Said> map_curves;  // a part until all are there
     std::shared_ptr<const RegionFinder::Said> region;
     HeadOrder order = HeadOrder::layer;   // the effective one
     bool stale = false;                   // from the previous result; new maps are being computed
