@@ -195,7 +195,9 @@ void add_torch(CLI::App& app) {
     torch->add_option("--gradient-of", options->gradient_of,
                       "also compare gradients with autograd's: of the logit of this class (" +
                           std::string(kClassWords) +
-                          "). For a model without classes: pooled, for the sum of its output");
+                          "). For a model without classes: pooled, for the sum of its output. "
+                          "cosine:IMAGE: of the cosine between the output (logits or pooled) and "
+                          "the output for another image");
     torch->callback([options] {
         guarded([&] {
             const Interruption interruption;

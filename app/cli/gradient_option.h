@@ -8,7 +8,7 @@
 #include "kernels/stop.h"
 
 // --gradient-of: a class by its index, from 0, or its name; "pooled" for a model without classes;
-// for `trace` also "cosine:IMAGE".
+// for `trace` and `torch` also "cosine:IMAGE".
 namespace headlight::cli {
 
 // None if the option is empty. Throws WorkError if the model has no gradients, UsageError if it has

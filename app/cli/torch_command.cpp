@@ -27,8 +27,10 @@ void expect_script_name(const TorchOptions& options) {
     const fs::path out = options.out;
     if (out.extension() != ".py")
         throw UsageError("--out: expected a name that ends in .py, found " + options.out + ".");
-    for (const fs::path& file : {out, fs::path(out).replace_extension(".safetensors")})
+    for (const fs::path& file : {out, fs::path(out).replace_extension(".safetensors")}) {
         expect_own_output(file.string(), options);
+        expect_another_file(file.string(), "--gradient-of", image_of_cosine(options.gradient_of));
+    }
 }
 
 void expect_counted_from_one(const TorchOptions& options) {
@@ -92,15 +94,18 @@ void write_module(const TorchOptions& options, const Trace& walk) {
 void run_torch(const TorchOptions& options, std::ostream& warnings, const StopFlag& stop) {
     expect_script_name(options);
     expect_counted_from_one(options);
+    if (!options.gradient_of.empty() && options.module)
+        throw UsageError("--gradient-of cannot be used with --module, which compares nothing.");
     const Source source = read_source(options, warnings, stop);
     const Model& model = *source.model;
     expect_to_compute(model);
     const int layer = index_of_layer(options, model);
-    const std::optional<GradientTarget> target = gradient_target(options.gradient_of, source);
-    if (target && options.module)
-        throw UsageError("--gradient-of cannot be used with --module, which compares nothing.");
+    const std::optional<GradientTarget> target =
+        target_or_cosine(options.gradient_of, source, stop);
     const Beginning beginning = beginning_of(source);
-    const auto [walk, gradients] = walk_of(beginning, layer, target, stop);
+    auto [walk, gradients] = walk_of(beginning, layer, target, stop);
+    if (target && target->cosine_with)
+        gradients->about = "the cosine of the output with that for another image";
     if (options.module) return write_module(options, walk);
     const TensorFile checkpoint =
         open_tensor_file(fs::absolute(model.file).string(), read_file, stop);

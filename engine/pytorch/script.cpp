@@ -381,7 +381,7 @@ void ScriptWriter::check_gradients() {
     if (gradients.cosine_with) {
         const MatrixView row = gradients.cosine_with->view();
         say("y = torch.cosine_similarity(" + from + ", " +
-            variables_.put({"baseline.output", {row.rows, row.cols}, {row}}) + ").sum()");
+            variables_.put({"other.output", {row.rows, row.cols}, {row}}) + ").sum()");
     } else {
         say("y = " + from);
     }

@@ -284,6 +284,46 @@ TEST_F(CliTorch, gradients_of_every_family_agree_with_autograd) {
     }
 }
 
+// --gradient-of cosine:IMAGE: of logits, of a class token, of a pooled output and of merged
+// patches.
+TEST_F(CliTorch, gradients_of_a_cosine_agree_with_autograd) {
+    const std::string picture = golden("images/rgb.png"),
+                      other = source_path("assets/images/cat.jpg");
+    const auto add_cosine = [&](const std::string& name, const std::string& model) {
+        std::vector<std::string> words{
+            "--model",         model,     "--image", picture, "--gradient-of",
+            "cosine:" + other, "--layer", "1"};
+        const std::string config = golden("families/" + name + ".config.json");
+        if (fs::exists(config)) words.insert(words.end(), {"--config", config});
+        add(name + "_cosine", words);
+    };
+    for (const char* name : {"timm", "dino", "clip_openai", "swin"})
+        add_cosine(name, golden("families/" + std::string(name) + ".model.safetensors"));
+    const std::string scenes = source_path("assets/models/scenes");
+    add_cosine("scenes", scenes);
+    expect_agreement();
+    const std::string text = content_of(path("scenes_cosine.py"));
+    EXPECT_NE(text.find("y = torch.cosine_similarity(followed[\"head.logits\"], "
+                        "given[\"other.output\"]).sum()\ncheck_gradients(y)\n"),
+              std::string::npos)
+        << text;
+    // The other row is the output for the other image.
+    const Outcome outcome = headlight({"trace", "--model", scenes, "--image", other, "--layers",
+                                       "1", "--out", path("other.safetensors")});
+    ASSERT_EQ(outcome.status, 0) << outcome.error;
+    EXPECT_EQ(read(path("scenes_cosine.safetensors")).at("other.output").values,
+              read(path("other.safetensors")).at("logits").values);
+    fs::copy_file(picture, path("picture.py"));
+    for (const auto& [image, status] :
+         {std::pair(path("no.png"), 1), std::pair(path("picture.py"), 2)}) {
+        const Outcome refused = headlight({"torch", "--model", scenes, "--image", picture, "--out",
+                                           path("picture.py"), "--gradient-of", "cosine:" + image});
+        EXPECT_EQ(refused.status, status) << refused.error;
+        EXPECT_NE(refused.error.find(image), std::string::npos) << refused.error;
+        EXPECT_FALSE(fs::exists(path("picture.safetensors")));
+    }
+}
+
 // A golden trunk with another head (tests/golden/make_classifiers.py).
 TEST_F(CliTorch, scripts_of_fine_tuned_heads_agree_with_pytorch) {
     const auto add_head = [&](const std::string& name, const std::string& trunk,
