@@ -10,6 +10,7 @@
 #include "kernels/counted.h"
 #include "program/values.h"
 #include "ui/equation.h"
+#include "ui/plot.h"
 #include "walk/plane.h"
 #include "walk/stages.h"
 
@@ -285,16 +286,11 @@ void draw_losses(Frame& frame, const Toy& toy, ui::Rect rect) {
                     {loss + " after " + counted(toy.steps, "step"), loss}, mono);
     frame.ui.report("toy.loss", fmt::format("{:.6f}", losses.back()));
     if (rect.h < frame.px(24)) return;
-    canvas.line({rect.x, rect.y + rect.h}, {rect.x + rect.w, rect.y + rect.h},
-                frame.colors().border);
-    const double most = std::max(std::ranges::max(losses), 1e-6);
-    const double steps = std::max(60.0, static_cast<double>(losses.size()) - 1);
-    std::vector<ImVec2> points;
-    for (std::size_t i = 0; i < losses.size(); ++i)
-        points.push_back({rect.x + rect.w * static_cast<float>(static_cast<double>(i) / steps),
-                          rect.y + rect.h * static_cast<float>(1 - losses[i] / most)});
-    canvas.circle(points.back(), frame.px(3.5F), frame.colors().accent);
-    if (points.size() > 1) canvas.path(std::move(points), frame.colors().accent, frame.px(2));
+    const int step = static_cast<int>(losses.size()) - 1;
+    const ui::Plot plot{rect, std::max(60, step), 0, std::max(std::ranges::max(losses), 1e-6)};
+    ui::grid(frame.ui, plot);
+    ui::curve(frame.ui, plot, losses, frame.colors().accent);
+    canvas.circle(plot.at(step, losses.back()), frame.px(3.5F), frame.colors().accent);
 }
 
 void draw_buttons(Frame& frame, Toy& toy, ui::Rect row) {

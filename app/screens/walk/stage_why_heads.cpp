@@ -7,6 +7,7 @@
 #include "frame/fitting_words.h"
 #include "frame/studies.h"
 #include "state/card_study.h"
+#include "ui/plot.h"
 #include "walk/stages.h"
 
 // Why several heads: the same layer with one, two and four heads learns to read two cards.
@@ -72,18 +73,14 @@ void draw_accuracy(Frame& frame, ui::Rect row, const char* name, double part) {
 void draw_curve(Frame& frame, const ui::Rect& rect, const std::vector<CardCheckpoint>& all,
                 std::size_t shown) {
     if (rect.h < frame.px(20)) return;
-    ui::Canvas canvas(frame.ui);
-    for (const float part : {0.0F, 0.5F, 1.0F})
-        canvas.line({rect.x, rect.y + rect.h * (1 - part)},
-                    {rect.x + rect.w, rect.y + rect.h * (1 - part)}, frame.colors().border);
-    std::vector<ImVec2> points;
+    const ui::Plot plot{rect, kCardSteps / kCardsEvery};
+    ui::grid(frame.ui, plot);
+    std::vector<double> means;
     for (const CardCheckpoint& point : all)
-        points.push_back(
-            {rect.x + rect.w * static_cast<float>(point.step) / static_cast<float>(kCardSteps),
-             rect.y + rect.h * static_cast<float>(1 - (point.accuracy.a + point.accuracy.b) / 2)});
-    const ImVec2 now = points[shown];
-    canvas.path(std::move(points), frame.colors().accent, frame.px(2));
-    canvas.circle(now, frame.px(4), frame.colors().accent);
+        means.push_back((point.accuracy.a + point.accuracy.b) / 2);
+    ui::curve(frame.ui, plot, means, frame.colors().accent);
+    ui::Canvas(frame.ui).circle(plot.at(static_cast<int>(shown), means[shown]), frame.px(4),
+                                frame.colors().accent);
 }
 
 // What each head's query attends to among the cards.
