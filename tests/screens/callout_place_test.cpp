@@ -75,7 +75,10 @@ TEST(CalloutPlace, covers_hardly_anything_where_a_free_place_exists) {
     int free = 0, covering = 0;
     for (int i = 0; i < 400; ++i) {
         CalloutSpace space = random_space(random);
-        for (Obstacle& obstacle : space.obstacles) obstacle.weight = 1e5F;
+        for (Obstacle& obstacle : space.obstacles) {
+            obstacle.weight = 1e5F;
+            obstacle.essential = true;
+        }
         if (!has_free_place(space)) continue;
         ++free;
         const float area = covered(space, place_callout(space).box);
@@ -86,14 +89,39 @@ TEST(CalloutPlace, covers_hardly_anything_where_a_free_place_exists) {
     EXPECT_LT(covering, free / 20);
 }
 
+float distance(const Rect& a, const Rect& b) {
+    const float dx = std::max({0.0F, a.x - (b.x + b.w), b.x - (a.x + a.w)}),
+                dy = std::max({0.0F, a.y - (b.y + b.h), b.y - (a.y + a.h)});
+    return std::hypot(dx, dy);
+}
+
+// However heavy, what need not be read pushes a callout aside by a few gaps at most.
+TEST(CalloutPlace, is_near_over_what_need_not_be_read) {
+    std::mt19937 random(3);
+    for (int i = 0; i < 2000; ++i) {
+        CalloutSpace space = random_space(random);
+        for (Obstacle& obstacle : space.obstacles) obstacle.weight = 1e5F;
+        EXPECT_LE(distance(place_callout(space).box, space.target), 3.1F * space.gap) << i;
+    }
+}
+
+TEST(CalloutPlace, moves_away_from_what_must_be_read) {
+    CalloutSpace space{.target = {500, 300, 40, 40},
+                       .room = kRoom,
+                       .sizes = {{200, 40}},
+                       .gap = 28,
+                       .obstacles = {{{350, 150, 340, 340}, 20}}};
+    EXPECT_LE(distance(place_callout(space).box, space.target), 3.1F * space.gap);
+    space.obstacles.front().essential = true;
+    EXPECT_EQ(covered(space, place_callout(space).box), 0);
+}
+
 TEST(CalloutPlace, is_near_where_nothing_is_in_the_way) {
     const CalloutSpace space{
         .target = {500, 300, 40, 40}, .room = kRoom, .sizes = {{200, 40}}, .gap = 28};
-    const Rect box = place_callout(space).box;
-    const float dx = std::max({0.0F, 500 - (box.x + box.w), box.x - 540}),
-                dy = std::max({0.0F, 300 - (box.y + box.h), box.y - 340});
-    EXPECT_GT(std::hypot(dx, dy), 0);
-    EXPECT_LE(std::hypot(dx, dy), 28);
+    const float away = distance(place_callout(space).box, space.target);
+    EXPECT_GT(away, 0);
+    EXPECT_LE(away, 28);
 }
 
 // Covering a part of something large is better than an arrow across the whole screen.
@@ -126,7 +154,7 @@ TEST(CalloutPlace, wraps_its_words_where_one_line_has_no_room) {
                              .room = kRoom,
                              .sizes = {{200, 40}, {100, 80}},
                              .gap = 10,
-                             .obstacles = {{{120, 0, 1080, 700}, 20}}};
+                             .obstacles = {{{120, 0, 1080, 700}, 20, 1, true}}};
     const Rect box = place_callout(space).box;
     EXPECT_EQ(box.w, 100);
     EXPECT_LE(box.x + box.w, 120);

@@ -17,6 +17,7 @@ constexpr float kTarget = 1e4F;   // cost per covered pixel of the target
 constexpr float kNarrower = 600;  // cost per further line-break variant
 constexpr float kFar = 0.25F;     // cost per pixel of distance, in callout heights
 constexpr float kLong = 4;        // callout heights at which a distance costs twice as much
+constexpr float kAside = 2;       // gaps that a callout moves away to cover nothing at all
 constexpr float kAir = 4;         // pixels between a callout and an obstacle
 
 // The length of a line inside a rectangle, in pixels (Liang and Barsky 1984).
@@ -43,9 +44,11 @@ ImVec2 nearest(const Rect& r, ImVec2 to) {
     return {std::clamp(to.x, r.x, r.x + r.w), std::clamp(to.y, r.y, r.y + r.h)};
 }
 
-// The cost of a distance, which grows faster than it: a long arrow is hard to follow.
-float cost_of_distance(float distance, float height) {
-    return kFar * height * distance * (1 + distance / (kLong * height));
+// The cost of a distance beyond the gap. It grows faster than the distance: a long arrow is hard to
+// follow.
+float cost_of_distance(float distance, float gap, float height) {
+    const float beyond = std::max(0.0F, distance - gap);
+    return kFar * height * beyond * (1 + beyond / (kLong * height));
 }
 
 struct Arrow {
@@ -123,28 +126,44 @@ Axis axis_of(const CalloutSpace& space, float Rect::*at, float Rect::*size) {
 class Search {
   public:
     explicit Search(const CalloutSpace& space)
-        : space_(space), around_(space.target.inset(-space.gap)) {}
+        : space_(space), around_(space.target.inset(-space.gap)) {
+        for (const Obstacle& obstacle : space.obstacles)
+            (obstacle.essential ? essential_ : other_).push_back(obstacle);
+    }
 
     // known: a lower bound of a place's cost.
     [[nodiscard]] bool is_too_much(float known) const { return known >= least_; }
     void consider(const Rect& box, float known) {
+        const float hidden =
+            known + kTarget * box.common(space_.target).area() + cost_of(essential_, box);
+        if (is_too_much(hidden)) return;
         const ImVec2 a = box.center(), b = space_.target.center();
-        float cost = known + 0.1F * kFar * box.h * std::hypot(a.x - b.x, a.y - b.y) +
-                     kTarget * box.common(space_.target).area() + box.common(around_).area();
-        for (const Obstacle& obstacle : space_.obstacles) {
-            if (is_too_much(cost)) return;
-            cost += obstacle.weight * box.common(obstacle.rect).area();
-        }
-        if (is_too_much(cost)) return;
+        const float here = box.common(around_).area() + cost_of(other_, box) +
+                           0.1F * kFar * box.h * std::hypot(a.x - b.x, a.y - b.y);
+        if (is_too_much(hidden + limited(here, box))) return;
         const Arrow arrow = arrow_to(space_, box);
-        if (is_too_much(cost + arrow.cost)) return;
-        least_ = cost + arrow.cost;
+        const float cost = hidden + limited(here + arrow.cost, box);
+        if (is_too_much(cost)) return;
+        least_ = cost;
         best_ = {box, arrow.from, arrow.to};
     }
     [[nodiscard]] const CalloutPlace& best() const { return best_; }
 
   private:
+    static float cost_of(const std::vector<Obstacle>& obstacles, const Rect& box) {
+        float cost = 0;
+        for (const Obstacle& obstacle : obstacles)
+            cost += obstacle.weight * box.common(obstacle.rect).area();
+        return cost;
+    }
+    // Less than the cost of moving aside, however much is covered.
+    [[nodiscard]] float limited(float cost, const Rect& box) const {
+        const float most = cost_of_distance((1 + kAside) * space_.gap, space_.gap, box.h);
+        return most * cost / (cost + box.area());
+    }
+
     const CalloutSpace& space_;
+    std::vector<Obstacle> essential_, other_;
     Rect around_;
     CalloutPlace best_;
     float least_ = std::numeric_limits<float>::max();
@@ -162,10 +181,10 @@ CalloutPlace place_callout(const CalloutSpace& space) {
         const auto ys = places_along(y_axis, h, space.gap);
         for (const float x : places_along(x_axis, w, space.gap)) {
             const float dx = outside(x, w, target.x, target.x + target.w);
-            if (search.is_too_much(wrapped + cost_of_distance(dx, h))) break;
+            if (search.is_too_much(wrapped + cost_of_distance(dx, space.gap, h))) break;
             for (const float y : ys) {
                 const float dy = outside(y, h, target.y, target.y + target.h);
-                const float known = wrapped + cost_of_distance(std::hypot(dx, dy), h);
+                const float known = wrapped + cost_of_distance(std::hypot(dx, dy), space.gap, h);
                 if (search.is_too_much(known)) break;
                 search.consider({x, y, w, h}, known);
             }

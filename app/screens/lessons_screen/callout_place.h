@@ -12,6 +12,9 @@ struct Obstacle {
     ui::Rect rect;
     float weight = 1;    // cost per covered pixel
     float crossing = 1;  // the same for each pixel of an arrow over it, as a multiple of the weight
+    // Must be read. A callout moves away rather than cover it. It covers anything else rather than
+    // move far from its target.
+    bool essential = false;
     friend bool operator==(const Obstacle&, const Obstacle&) = default;
 };
 
@@ -35,9 +38,10 @@ struct CalloutPlace {
     ImVec2 from{}, to{};  // ends of the arrow
 };
 
-// Never covers the target if `room` has space beside it. Considers places that touch the edges of
-// the target, the room and the obstacles, nearest first. Stops when distance alone costs more than
-// the best place so far.
+// Never covers the target if `room` has space beside it. Stands at the gap from its target wherever
+// that covers nothing essential, and otherwise as near as possible. Considers places that touch the
+// edges of the target, the room and the obstacles, nearest first. Stops when distance alone costs
+// more than the best place so far.
 CalloutPlace place_callout(const CalloutSpace& space);
 
 }  // namespace headlight::screens

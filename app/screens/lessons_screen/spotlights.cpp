@@ -39,15 +39,16 @@ float weight_of(const ui::Context& ui, const ui::Named& widget) {
 std::vector<Obstacle> obstacles_in(const ui::Context& ui, const Rect& room,
                                    const std::vector<Rect>& taken) {
     std::vector<Obstacle> found;
-    const auto add = [&](const Rect& rect, float weight, float crossing = 1) {
+    const auto add = [&](const Rect& rect, float weight, float crossing = 1,
+                         bool essential = false) {
         const Rect seen = rect.common(room);
-        if (seen.area() > 0) found.push_back({seen, weight, crossing});
+        if (seen.area() > 0) found.push_back({seen, weight, crossing, essential});
     };
-    for (const Rect& other : taken) add(other, kOther);
-    for (const Rect& scale : ui.kept_clear()) add(scale, kScale);
+    for (const Rect& other : taken) add(other, kOther, 1, true);
+    for (const Rect& scale : ui.kept_clear()) add(scale, kScale, 1, true);
     const float small = ui.line(ui::Size::small);
     for (const Rect& text : ui.texts())  // a formula or a title is larger, and unique
-        add(text, kWords * std::max(1.0F, std::pow(text.h / small, 2.0F)), kThroughWords);
+        add(text, kWords * std::max(1.0F, std::pow(text.h / small, 2.0F)), kThroughWords, true);
     for (const auto& [name, widget] : ui.names()) {
         const Rect seen = widget.rect.common(room);
         if (seen.area() < room.area() / 2) add(seen, weight_of(ui, widget));
