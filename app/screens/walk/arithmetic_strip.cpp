@@ -85,8 +85,31 @@ Sum fitted(const Frame& frame, const Arithmetic& a, float room) {
     return result_alone(frame, a, room);
 }
 
-// False if only the result fits.
-bool header(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
+// In large type, on a line of its own: with less spacing.
+Sum tight(const Frame& frame, const Arithmetic& a) {
+    Sum line = sum_of(frame, a, 2, 2);
+    for (auto at = line.before.find("  "); at != std::string::npos; at = line.before.find("  "))
+        line.before.erase(at, 1);
+    line.width = ui::Canvas(frame.ui).measure(line.before + line.result,
+                                              {.face = ui::Face::mono, .size = ui::Size::body});
+    return line;
+}
+
+// At the right.
+void draw_sum(Frame& frame, const ui::Rect& rect, const Sum& line) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::body};
+    ui::TextStyle strong = mono;
+    strong.color = frame.colors().accent;
+    const float y = rect.y + (rect.h - frame.ui.fonts().pixels(ui::Size::body, ui::Face::mono)) / 2;
+    const float x = rect.x + rect.w - line.width;
+    canvas.text({x + canvas.text({x, y}, line.before, mono), y}, line.result, strong);
+    frame.ui.report("arithmetic.line", line.before + line.result);
+}
+
+// Beside the name of the cell, or on the line below if there is one and the computation needs it.
+// Returns whether it took that line.
+bool header(Frame& frame, const ui::Rect& rect, const ui::Rect& below, const Arithmetic& a) {
     ui::Canvas canvas(frame.ui);
     const auto glyphs =
         ui::parse_equation(symbol_markup(frame, a.result, frame.head) + " [" +
@@ -94,29 +117,21 @@ bool header(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
     const float width = ui::equation_width(frame.ui, glyphs, ui::Size::body);
     ui::equation(frame.ui, rect, glyphs, ui::Size::body, ui::Align::left,
                  [&](const std::string&) { return color_of(frame, a.result); });
-    const Sum line = fitted(frame, a, rect.w - width - frame.px(16));
-    frame.ui.report("arithmetic.line", line.before + line.result);
-    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::body};
-    ui::TextStyle strong = mono;
-    strong.color = frame.colors().accent;
-    const float y = rect.y + (rect.h - frame.ui.fonts().pixels(ui::Size::body, ui::Face::mono)) / 2;
-    const float x = rect.x + rect.w - line.width;
-    canvas.text({x + canvas.text({x, y}, line.before, mono), y}, line.result, strong);
+    Sum line = fitted(frame, a, rect.w - width - frame.px(16));
+    bool takes_below = false;
+    if (line.cut)
+        if (const Sum apart = tight(frame, a); !below.empty() && apart.width <= below.w) {
+            draw_sum(frame, below, apart);
+            line = {};
+            takes_below = true;
+        }
+    if (!takes_below) draw_sum(frame, rect, line);
     const float room = rect.w - width - line.width - frame.px(32);
     const ui::TextStyle dim{.size = ui::Size::body, .color = frame.colors().dim};
     const std::string place = place_in_words(frame, a);
     if (canvas.measure(place, dim) <= room)
         canvas.label({rect.x + width + frame.px(16), rect.y, room, rect.h}, place, dim);
-    return !line.cut;
-}
-
-// In large type: the computation on a line of its own, with less spacing.
-void tight_line(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
-    std::string text = sum_of(frame, a, 2, 2).before;
-    for (auto at = text.find("  "); at != std::string::npos; at = text.find("  "))
-        text.erase(at, 1);
-    ui::Canvas(frame.ui).label(
-        rect, text, {.face = ui::Face::mono, .size = ui::Size::body, .align = ui::Align::right});
+    return takes_below;
 }
 
 // In attention-only import nothing is computed, and a query whose keys are all masked has weights 0
@@ -193,11 +208,10 @@ void draw_arithmetic(Frame& frame, ui::Rect rest, const Arithmetic& a) {
         const ui::Rect sign = head.cut_right(frame.line());
         verdict_icon(frame, sign.center(), a.agrees, sign.h * 0.55F);
     }
-    const bool whole = header(frame, head, a);
-    // Beside the note below, there may be no space for it.
-    const float taken = lecture ? 0 : frame.line(ui::Size::body);
-    if (!whole && rest.h - taken >= frame.line())
-        tight_line(frame, rest.cut_top(frame.line(ui::Size::body)), a);
+    // Beside the note below, there may be no space for another line.
+    const float line = frame.line(ui::Size::body), taken = lecture ? 0 : line;
+    const ui::Rect below{rest.x, rest.y, rest.w, rest.h - taken >= frame.line() ? line : 0};
+    if (header(frame, head, below, a)) rest.cut_top(line);
     const ui::Rect foot = lecture ? ui::Rect{} : rest.cut_bottom(frame.line(ui::Size::body));
     const bool numbers = arithmetic_bars(frame, rest, a);
     if (lecture) return;

@@ -8,6 +8,9 @@ namespace headlight::screens {
 
 namespace {
 
+// Of the width that the matrices could have: ranges beside the strips never leave them less.
+constexpr float kLeastPart = 0.75F;
+
 // The effect of rows shared by all tokens on a matrix: the matrix on the left, each token's moments
 // beside it, and the shared rows above the result.
 struct Columnwise {
@@ -35,7 +38,8 @@ ui::Rect rounded(const ui::Rect& r) {
     return {std::round(r.x), std::round(r.y), std::round(r.w), std::round(r.h)};
 }
 
-void draw_above(Frame& frame, const ui::Rect& result, const std::vector<Strip>& strips) {
+void draw_above(Frame& frame, const ui::Rect& result, const std::vector<Strip>& strips,
+                bool ranges = true) {
     const gl::CellWindow& window = shared_window(frame);
     const float each = strip_thickness(frame, Line::row), gap = frame.px(5);
     float y = result.y - (each + gap) * static_cast<float>(strips.size());
@@ -43,14 +47,15 @@ void draw_above(Frame& frame, const ui::Rect& result, const std::vector<Strip>& 
         strip.first = window.col;
         strip.count = window.cols;
         strip.lit = frame.focus.col;
+        strip.range = ranges;
         draw_strip(frame, rounded({result.x, y, result.w, each}), strip);
         y += each + gap;
     }
 }
 
-void draw_moments(Frame& frame, ui::Rect rect, Tensor moments) {
+void draw_moments(Frame& frame, ui::Rect rect, Tensor moments, bool ranges) {
     const gl::CellWindow& window = shared_window(frame);
-    const float each = strip_thickness(frame, Line::column), gap = frame.px(10);
+    const float each = strip_thickness(frame, Line::column, ranges), gap = frame.px(10);
     Index index = 0;
     for (const char* letter : {"μ", "σ"}) {
         Strip strip =
@@ -58,6 +63,7 @@ void draw_moments(Frame& frame, ui::Rect rect, Tensor moments) {
         strip.first = window.row;
         strip.count = window.rows;
         strip.lit = focus_row(frame, moments);
+        strip.range = ranges;
         draw_strip(frame, rounded({rect.x, rect.y, each, rect.h}), strip);
         rect.cut_left(each + gap);
         ++index;
@@ -98,37 +104,59 @@ void draw_stacked(Frame& frame, const ui::Rect& rect, const Columnwise& c) {
     draw_linked(frame, place, result);
 }
 
+// Two matrices side by side: their size, and the space between and after them. All in pixels.
+struct SideBySide {
+    bool ranges = true;  // written beside the strips
+    float moments = 0, middle = 0, w = 0, h = 0;
+
+    [[nodiscard]] float width() const { return 2 * w + moments + middle; }
+};
+
+SideBySide side_by_side(const Frame& frame, const ui::Rect& rect, const Columnwise& c,
+                        bool ranges) {
+    SideBySide sides{.ranges = ranges, .middle = frame.px(ranges ? 56 : 40)};
+    if (c.moments) sides.moments = 2 * strip_thickness(frame, Line::column, ranges) + frame.px(30);
+    const float after = std::max(frame.line() + frame.px(4), strip_margin(frame, "", ranges));
+    const float room = (rect.w - after - sides.moments - sides.middle) / 2;
+    const float aspect =
+        aspect_of(frame.trace.rows(c.result), frame.trace.cols(c.result), 0.4F, 1.1F);
+    sides.w = std::max(0.0F, std::min(room, rect.h * widest(frame, aspect)));
+    sides.h = std::min(rect.h, sides.w / 0.4F);
+    return sides;
+}
+
+// Large type beside the strips must not make the matrices tiny.
+SideBySide side_by_side(const Frame& frame, const ui::Rect& rect, const Columnwise& c) {
+    const SideBySide whole = side_by_side(frame, rect, c, true),
+                     plain = side_by_side(frame, rect, c, false);
+    return whole.w >= kLeastPart * plain.w ? whole : plain;
+}
+
 void draw_columnwise(Frame& frame, const ui::Rect& rect, const Columnwise& c) {
-    const Index rows = frame.trace.rows(c.result), cols = frame.trace.cols(c.result);
-    if (rows == 1) return draw_stacked(frame, rect, c);
+    if (frame.trace.rows(c.result) == 1) return draw_stacked(frame, rect, c);
     const float edge = frame.line() + frame.px(4);
     const float strips =
         (strip_thickness(frame, Line::row) + frame.px(5)) * static_cast<float>(c.above.size());
-    const float moments =
-        c.moments ? 2 * strip_thickness(frame, Line::column) + frame.px(10) + frame.px(20) : 0;
-    const float middle = frame.px(56);
     ui::Rect rest = rect;
     rest.cut_top(std::max(edge, strips));
     rest.cut_bottom(edge);
     rest.cut_left(edge);
-    rest.cut_right(std::max(edge, strip_margin(frame)));
-    const float aspect = aspect_of(rows, cols, 0.4F, 1.1F);
-    const float w =
-        std::max(0.0F, std::min((rest.w - moments - middle) / 2, rest.h * widest(frame, aspect)));
-    const float h = std::min(rest.h, w / 0.4F);
-    const float x = rest.x + (rest.w - 2 * w - moments - middle) / 2, y = rest.y + (rest.h - h) / 2;
-    const ui::Rect left = rounded({x, y, w, h}),
-                   right = rounded({x + w + moments + middle, y, w, h});
+    const SideBySide sides = side_by_side(frame, rest, c);
+    rest.cut_right(std::max(edge, strip_margin(frame, "", sides.ranges)));
+    const float x = rest.x + (rest.w - sides.width()) / 2, y = rest.y + (rest.h - sides.h) / 2;
+    const ui::Rect left = rounded({x, y, sides.w, sides.h}),
+                   right = rounded({x + sides.width() - sides.w, y, sides.w, sides.h});
 
     Matrix2D input = linked_matrix(frame, c.input, c.left_name);
     input.bar_below = true;
     draw_linked(frame, left, input);
     if (c.moments)
-        draw_moments(frame, {left.x + left.w + frame.px(20), left.y, moments, left.h}, *c.moments);
+        draw_moments(frame, {left.x + left.w + frame.px(20), left.y, sides.moments, left.h},
+                     *c.moments, sides.ranges);
     if (!left.empty())
-        ui::Canvas(frame.ui).arrow_right({right.x - middle * 0.55F, left.center().y}, frame.px(28),
-                                         frame.colors().dim);
-    draw_above(frame, right, c.above);
+        ui::Canvas(frame.ui).arrow_right({right.x - sides.middle * 0.55F, left.center().y},
+                                         frame.px(28), frame.colors().dim);
+    draw_above(frame, right, c.above, sides.ranges);
     Matrix2D result = linked_matrix(frame, c.result, c.result_name);
     result.label_top = result.label_left = false;
     result.bar_below = true;

@@ -59,6 +59,7 @@ void name_strip(Frame& frame, const ui::Rect& rect, const Strip& strip, const Sh
                      row ? ui::Align::left : ui::Align::center,
                      [&](const std::string&) { return color_of(frame, strip.tensor); });
     if (!hovered.empty()) frame.memory.next_lit_symbol = hovered;
+    if (!strip.range) return;
     ui::TextStyle style = range_style(frame);
     style.align = row ? ui::Align::left : ui::Align::center;
     ui::Canvas(frame.ui).label(range, range_text(what), style);
@@ -66,14 +67,15 @@ void name_strip(Frame& frame, const ui::Rect& rect, const Strip& strip, const Sh
 
 }  // namespace
 
-float strip_thickness(const Frame& frame, Line line) {
-    return std::round(line == Line::row ? frame.line() * 0.8F : range_width(frame) - frame.px(8));
+float strip_thickness(const Frame& frame, Line line, bool range) {
+    const bool below = line == Line::column && range;
+    return std::round(below ? range_width(frame) - frame.px(8) : frame.line() * 0.8F);
 }
 
-float strip_margin(const Frame& frame, const std::string& markup) {
+float strip_margin(const Frame& frame, const std::string& markup, bool range) {
     const float symbol =
         ui::equation_width(frame.ui, ui::parse_equation(markup), ui::Size::body) + frame.px(6);
-    return frame.px(6) + std::max(symbol_width(frame), symbol) + range_width(frame);
+    return frame.px(6) + std::max(symbol_width(frame), symbol) + (range ? range_width(frame) : 0);
 }
 
 void draw_strip(Frame& frame, const ui::Rect& rect, const Strip& strip) {

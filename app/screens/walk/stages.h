@@ -136,11 +136,12 @@ struct Strip {
     std::string name{};          // of the widget
     float first = 0, count = 0;  // visible cells
     std::optional<int> lit{};
+    bool range = true;  // written out, if there is space
 };
 void draw_strip(Frame& frame, const ui::Rect& rect, const Strip& strip);
-float strip_thickness(const Frame& frame, Line line);
+float strip_thickness(const Frame& frame, Line line, bool range = true);
 // Space after a row for its symbol and range, in pixels.
-float strip_margin(const Frame& frame, const std::string& markup = "");
+float strip_margin(const Frame& frame, const std::string& markup = "", bool range = true);
 
 // Space below a matrix for its color bar and, for attention, the choice of scale; in pixels.
 float room_below(const Frame& frame);
