@@ -436,7 +436,8 @@ FeatureQuestion asked_of_features(const Frame& frame) {
 // All patches, or those on one side of a bound of the first component.
 void foreground_choice(Frame& frame, Flow& flow) {
     const std::optional<Foreground> present = frame.state.look.features_foreground;
-    const auto say = [&](bool above, double bound) {
+    double bound = present.value_or(Foreground{}).bound;
+    const auto say = [&](bool above) {
         frame.set("features_foreground",
                   fmt::format("{}:{:.2f}", above ? "above" : "below", bound));
     };
@@ -444,16 +445,15 @@ void foreground_choice(Frame& frame, Flow& flow) {
     const int chosen =
         buttons(frame, flow, "features.foreground", {"all patches", "above", "below"}, selected,
                 find_field("features_foreground")->help);
-    double bound = present.value_or(Foreground{}).bound;
     if (chosen == 0) frame.set("features_foreground", "all");
-    if (chosen > 0) say(chosen == 1, bound);
+    if (chosen > 0) say(chosen == 1);
     if (!present) return;
+    const std::string text = fmt::format("{:.2f}", bound);
     ui::Rect place = flow.take(frame.px(150) * frame.ui.text_scale());
-    ui::Canvas(frame.ui).label(place.cut_right(frame.px(44) * frame.ui.text_scale()),
-                               fmt::format("{:.2f}", bound),
+    ui::Canvas(frame.ui).label(place.cut_right(frame.px(44) * frame.ui.text_scale()), text,
                                {.face = ui::Face::mono, .size = ui::Size::small});
     const auto slid = ui::slider(frame.ui, "features.bound", place, bound, 0, 1, false);
-    if (slid.changed) say(present->above, bound);
+    if (slid.changed && fmt::format("{:.2f}", bound) != text) say(present->above);
     if (slid.released) frame.memory.gesture_ended = true;
 }
 
