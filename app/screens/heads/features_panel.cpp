@@ -308,7 +308,7 @@ std::string words_of_foreground(Frame& frame, const FeatureLayer& layer) {
         if (!std::isnan(layer.numbers(patch, 0)))
             foreground.patches.push_back(static_cast<int>(patch));
     frame.ui.report("features.foreground", text_of_patches(foreground));
-    if (foreground.empty()) return "Too few patches are in the foreground. Change the bound.";
+    if (foreground.empty()) return "foreground: too few patches. Change the bound.";
     const auto count = static_cast<int>(foreground.patches.size());
     return fmt::format("foreground: {} of {} patches ({:.0f} %)", count, grid.count(),
                        100.0 * count / grid.count());
@@ -449,9 +449,10 @@ void foreground_choice(Frame& frame, Flow& flow) {
     if (chosen > 0) say(chosen == 1);
     if (!present) return;
     const std::string text = fmt::format("{:.2f}", bound);
-    ui::Rect place = flow.take(frame.px(150) * frame.ui.text_scale());
+    ui::Rect place = flow.take(frame.px(160) * frame.ui.text_scale());
     ui::Canvas(frame.ui).label(place.cut_right(frame.px(44) * frame.ui.text_scale()), text,
                                {.face = ui::Face::mono, .size = ui::Size::small});
+    place.cut_right(frame.px(8));
     const auto slid = ui::slider(frame.ui, "features.bound", place, bound, 0, 1, false);
     if (slid.changed && fmt::format("{:.2f}", bound) != text) say(present->above);
     if (slid.released) frame.memory.gesture_ended = true;
