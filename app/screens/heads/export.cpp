@@ -310,15 +310,19 @@ void add_whole(Frame& frame, const HeadsView& view) {
             note_whole(frame, of.mass[q], of.cells[q]->view());
 }
 
+bool is_under_pointer(const Frame& frame, const char* name) {
+    const auto place = frame.ui.names().find(name);
+    return place != frame.ui.names().end() && place->second.rect.contains(ImGui::GetIO().MousePos);
+}
+
 // Maps in hues are no matrices, but the values below them are.
 void answer_pointer(Export& exported, Frame& frame, const HeadsView& view,
                     const HeadsMemory& memory) {
-    exported.table = side_table(frame, view);
+    exported.table = is_under_pointer(frame, "heads.curves") && view.map_curves
+                         ? curves_table(frame, view)
+                         : side_table(frame, view);
     if (exported.table || !view.together()) return;
-    const auto large = frame.ui.names().find("heads.large");
-    const bool on_large =
-        large != frame.ui.names().end() && large->second.rect.contains(ImGui::GetIO().MousePos);
-    if (memory.hovered || memory.hovered_combination || on_large)
+    if (memory.hovered || memory.hovered_combination || is_under_pointer(frame, "heads.large"))
         answer_shown(exported, frame, view);
 }
 
