@@ -129,6 +129,19 @@ float legend_width(Frame& frame, const TokenInStream& found, const std::vector<I
     return frame.px(14 + 10) + names + numbers;
 }
 
+// Beside the plot; below it where the card is narrow and tall, as beside a lecture's text.
+ui::Rect cut_legend(const Frame& frame, ui::Rect& inside, float width, std::size_t classes) {
+    const float rows = static_cast<float>(classes + 1) * frame.line();
+    const bool below = width > inside.w * 0.35F && rows < inside.h * 0.5F;
+    const ui::Rect legend =
+        below ? inside.cut_bottom(rows) : inside.cut_right(std::min(inside.w * 0.5F, width));
+    if (below)
+        inside.cut_bottom(frame.px(8));
+    else
+        inside.cut_right(frame.px(14));
+    return legend;
+}
+
 }  // namespace
 
 void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
@@ -150,8 +163,7 @@ void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     for (const auto& row : found.answers)
         for (const Index c : classes) most = std::max(most, row[static_cast<std::size_t>(c)]);
     ui::Rect legend =
-        inside.cut_right(std::min(inside.w * 0.5F, legend_width(frame, found, classes)));
-    inside.cut_right(frame.px(14));
+        cut_legend(frame, inside, legend_width(frame, found, classes), classes.size());
     const std::string top = fmt::format("{:.{}f} %", most * 100, most < 0.1 ? 1 : 0);
     const ui::Rect steps = inside.cut_bottom(frame.line());
     const ui::Plot plot{with_ends(frame, inside, top), static_cast<int>(found.lens.rows()) - 1, 0,
