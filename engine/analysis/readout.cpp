@@ -11,6 +11,13 @@ namespace {
 
 using Doubles = Eigen::MatrixXd;
 
+// `squares`: the sum of the squared lengths of centered tokens. Where all tokens are the same, any
+// penalty makes their mean the prediction.
+double penalty_of(double squares, double tokens) {
+    const double mean = squares / tokens;
+    return mean > std::numeric_limits<double>::min() ? kRidge * mean : 1;
+}
+
 }  // namespace
 
 Doubles centered(const MatrixView& matrix) {
@@ -31,8 +38,7 @@ Eigen::VectorXd linear_readout(const MatrixView& tokens, const MatrixView& targe
     const Doubles x = centered(tokens), y = centered(targets);
     Doubles kernel = Doubles::Zero(count, count);  // lower half only
     kernel.selfadjointView<Eigen::Lower>().rankUpdate(x);
-    const double penalty = kRidge * std::max(kernel.trace() / static_cast<double>(count),
-                                             std::numeric_limits<double>::min());
+    const double penalty = penalty_of(kernel.trace(), static_cast<double>(count));
     kernel.diagonal().array() += penalty;
     throw_if_stopped(stop);
     const Eigen::LLT<Doubles, Eigen::Lower> factored(kernel);
@@ -74,9 +80,9 @@ void TaughtReadout::fit(const StopFlag& stop) {
     if (taught_ == 0) throw AnalysisError("A linear readout needs tokens to fit.");
     const Eigen::VectorXd mean = tokens_ / taught_, target = targets_ / taught_;
     Doubles normal = squares_.selfadjointView<Eigen::Lower>();
+    const double rounding = std::numeric_limits<double>::epsilon() * normal.trace();
     normal -= taught_ * mean * mean.transpose();
-    const double penalty =
-        kRidge * std::max(normal.trace() / taught_, std::numeric_limits<double>::min());
+    const double penalty = penalty_of(std::max(normal.trace(), rounding), taught_);
     normal.diagonal().array() += penalty;
     throw_if_stopped(stop);
     weight_ = normal.llt().solve(crossed_ - taught_ * mean * target.transpose());

@@ -59,6 +59,19 @@ TEST(Readout, is_that_of_a_fit_for_each_token_left_out) {
     }
 }
 
+// As without residual connections after many layers: the mean of the other tokens is predicted.
+TEST(Readout, of_equal_tokens_is_that_of_the_mean) {
+    const Matrix tokens = naive::random_matrix(1, 9, 3).replicate(20, 1),
+                 targets = naive::random_matrix(20, 2, 4);
+    const Eigen::VectorXd found = linear_readout(tokens, targets);
+    for (Index t = 0; t < 2; ++t) EXPECT_NEAR(found[t], 1 - std::pow(20.0 / 19, 2), 1e-6);
+    TaughtReadout taught;
+    taught.teach(tokens, targets);
+    taught.fit();
+    taught.test(tokens, targets);
+    for (Index t = 0; t < 2; ++t) EXPECT_NEAR(taught.r_squared()[t], 0, 1e-6);
+}
+
 TEST(Readout, is_that_of_numpys_least_squares) {
     const TensorMap file = golden::read("readout.safetensors");
     for (const std::string name : {"narrow", "square", "wide"}) {
