@@ -72,10 +72,39 @@ namespace {
 struct Between {
     std::string what, why;
 };
+constexpr float kMuchLarger = 1.4F;
+constexpr float kLinesAbove = 2.4F;  // height of the words there
+
+// Around the arrow, or above it over both matrices.
+void draw_words(Frame& frame, const ui::Rect& arrow, const ui::Rect& both, bool above,
+                const Between& words) {
+    const float line = frame.line(), y = arrow.center().y,
+                top = arrow.y - line * 1.4F - kLinesAbove * line;
+    const ui::Rect what = above ? ui::Rect{both.x, top, both.w, line * 1.4F}
+                                : ui::Rect{arrow.x, y - line * 1.9F, arrow.w, line * 1.4F},
+                   why = above ? ui::Rect{both.x, top + line * 1.4F, both.w, line}
+                               : ui::Rect{arrow.x, y + frame.px(12), arrow.w, line};
+    ui::Canvas canvas(frame.ui);
+    canvas.label(what, words.what,
+                 {.face = ui::Face::mono,
+                  .size = ui::Size::body,
+                  .color = frame.colors().accent,
+                  .align = ui::Align::center});
+    canvas.arrow_right(arrow.center(), frame.px(40), frame.colors().dim);
+    canvas.label(
+        why, words.why,
+        {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
+}
 
 void draw_between(Frame& frame, const ui::Rect& rect, const Between& words) {
     const Node& step = frame.node();
-    const Row row = row_layout(frame, rect, 2, 0.5F, 1.6F, 150);
+    ui::Rect below = rect;
+    below.cut_top(kLinesAbove * frame.line());
+    const Row beside = row_layout(frame, rect, 2, 0.5F, 1.6F, 150),
+              closer = row_layout(frame, below, 2, 0.5F, 1.6F, 44);
+    // Large type between small matrices would make these tiny.
+    const bool above = closer.places[0].w > kMuchLarger * beside.places[0].w;
+    const Row& row = above ? closer : beside;
     Matrix2D m = linked_matrix(frame, step.operands[0], "stage.left");
     m.bar_below = true;
     draw_linked(frame, row.places[0], m);
@@ -84,22 +113,9 @@ void draw_between(Frame& frame, const ui::Rect& rect, const Between& words) {
     m.label_left = false;
     m.revealed = static_cast<float>(frame.phase());
     draw_linked(frame, row.places[1], m);
-
-    if (row.places[0].empty()) return;
-    ui::Canvas canvas(frame.ui);
-    const ui::Rect middle{row.places[0].x + row.places[0].w, row.places[0].y, row.sign,
-                          row.places[0].h};
-    const ui::Rect upper{middle.x, middle.center().y - frame.line() * 1.9F, middle.w,
-                         frame.line() * 1.4F};
-    canvas.label(upper, words.what,
-                 {.face = ui::Face::mono,
-                  .size = ui::Size::body,
-                  .color = frame.colors().accent,
-                  .align = ui::Align::center});
-    canvas.arrow_right(middle.center(), frame.px(40), frame.colors().dim);
-    canvas.label(
-        {middle.x, middle.center().y + frame.px(12), middle.w, frame.line()}, words.why,
-        {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
+    const ui::Rect& left = row.places[0];
+    if (!left.empty())
+        draw_words(frame, {left.x + left.w, left.y, row.sign, left.h}, rect, above, words);
 }
 
 }  // namespace
