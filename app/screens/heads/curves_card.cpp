@@ -115,26 +115,43 @@ void draw_class_curves(Frame& frame, ui::Rect rect, const MapCurvesFinder::Said&
     explain_step(frame, plot, said, of);
 }
 
+std::string name_in_legend(const MapCurvesFinder::Said& said, std::size_t i) {
+    return ranking_title(said.question.rankings[i]) +
+           (said.answer[i].zero ? " (zero everywhere)" : "");
+}
+
+// Whether a name has no room beside two columns with their names.
+bool is_narrow(const Frame& frame, float width, const MapCurvesFinder::Said& said) {
+    const ui::Canvas canvas(frame.ui);
+    const ui::TextStyle small{.size = ui::Size::small};
+    float names = 0;
+    for (std::size_t i = 0; i < said.answer.size(); ++i)
+        names = std::max(names, canvas.measure(name_in_legend(said, i), small));
+    return width < names + 2 * canvas.measure("insertion", small) + frame.px(14 * 3);
+}
+
 // A row for each order, with the areas under its two curves.
 void draw_areas(Frame& frame, ui::Rect rect, const MapCurvesFinder::Said& said) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim},
         right{.size = ui::Size::small, .color = dim.color, .align = ui::Align::right},
         mono{.face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
-    const float column = canvas.measure("insertion", dim) + frame.px(14);
+    const bool narrow = is_narrow(frame, rect.w, said);
+    const float column = narrow ? canvas.measure("0.000", mono) + frame.px(10)
+                                : canvas.measure("insertion", dim) + frame.px(14);
     ui::Rect head = rect.cut_top(frame.line());
-    canvas.label(head.cut_right(column), "insertion", right);
-    canvas.label(head.cut_right(column), "deletion", right);
-    label_that_fits(canvas, head, {"area under the curve", "area"}, dim);
+    if (!narrow) {
+        canvas.label(head.cut_right(column), "insertion", right);
+        canvas.label(head.cut_right(column), "deletion", right);
+    }
+    label_that_fits(canvas, head,
+                    {narrow ? "areas, in this order" : "area under the curve", "area"}, dim);
     for (std::size_t i = 0; i < said.answer.size(); ++i) {
         const auto& [deletion, insertion] = said.answer[i].curves;
         ui::Rect row = rect.cut_top(frame.line());
         canvas.label(row.cut_right(column), fmt::format("{:.3f}", insertion.area), mono);
         canvas.label(row.cut_right(column), fmt::format("{:.3f}", deletion.area), mono);
-        legend_name(frame, row,
-                    ranking_title(said.question.rankings[i]) +
-                        (said.answer[i].zero ? " (zero everywhere)" : ""),
-                    color_of_ranking(frame, said.question, i));
+        legend_name(frame, row, name_in_legend(said, i), color_of_ranking(frame, said.question, i));
         frame.ui.report("heads.curves." + ranking_name(said.question.rankings[i]),
                         fmt::format("{} {}", deletion.area, insertion.area));
     }
@@ -142,19 +159,25 @@ void draw_areas(Frame& frame, ui::Rect rect, const MapCurvesFinder::Said& said) 
 }
 
 void draw_curves(Frame& frame, ui::Rect inside, const MapCurvesFinder::Said& said) {
+    const bool tall = inside.h > inside.w;
     const auto rows = static_cast<float>(said.question.rankings.size() + 1);
     draw_areas(frame, inside.cut_bottom(rows * frame.line()), said);
     inside.cut_bottom(frame.px(4));
-    const float gap = frame.px(14), half = (inside.w - gap) / 2;
-    draw_class_curves(frame, inside.cut_left(half), said, kCurvesPlots[0]);
-    inside.cut_left(gap);
+    const float gap = frame.px(14);
+    const ui::Rect first =
+        tall ? inside.cut_top((inside.h - gap) / 2) : inside.cut_left((inside.w - gap) / 2);
+    draw_class_curves(frame, first, said, kCurvesPlots[0]);
+    if (tall)
+        inside.cut_top(gap);
+    else
+        inside.cut_left(gap);
     draw_class_curves(frame, inside, said, kCurvesPlots[1]);
 }
 
 }  // namespace
 
 float curves_card_height(Frame& frame) {
-    return frame.line() * (why_no_curves(frame).empty() ? 14.0F : 3.0F) + frame.px(28);
+    return frame.line() * (why_no_curves(frame).empty() ? 12.5F : 3.0F) + frame.px(28);
 }
 
 void curves_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {

@@ -242,6 +242,12 @@ std::shared_ptr<const Trace> other_in_colors(const Frame& frame) {
     return has ? pinned : nullptr;
 }
 
+// A projector's large type leaves no row for it, unless it is chosen.
+bool offers_foreground(const Frame& frame) {
+    const Look& look = frame.state.look;
+    return frame.state.region.empty() && (!look.lecture || look.features_foreground);
+}
+
 std::string words_of_colors(Frame& frame) {
     const bool other = other_in_colors(frame) != nullptr, region = !frame.state.region.empty(),
                foreground = frame.state.look.features_foreground.has_value();
@@ -261,8 +267,10 @@ std::string words_of_colors(Frame& frame) {
                        : "They are computed from the foreground's patches.";
     else
         words += other ? "They are computed from this picture and the baseline together."
-                       : "Choose the foreground or draw a region to color an object alone, or "
-                         "save a baseline and open another picture to color both.";
+                       : std::string(offers_foreground(frame) ? "Choose the foreground or draw"
+                                                              : "Draw") +
+                             " a region to color an object alone, or save a baseline and open "
+                             "another picture to color both.";
     return words;
 }
 
@@ -485,7 +493,7 @@ void content(Frame& frame, ui::Rect rect) {
     if (frame.state.look.features == FeatureView::pca) {
         Flow flow(frame, rect);
         region_choice(frame, flow);
-        if (frame.state.region.empty()) foreground_choice(frame, flow);
+        if (offers_foreground(frame)) foreground_choice(frame, flow);
         rect.cut_top(flow.bottom() - rect.y + frame.px(8));
     }
     const FeatureQuestion question = asked_of_features(frame);
