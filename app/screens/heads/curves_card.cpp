@@ -151,7 +151,9 @@ void draw_areas(Frame& frame, ui::Rect rect, const MapCurvesFinder::Said& said) 
         ui::Rect row = rect.cut_top(frame.line());
         canvas.label(row.cut_right(column), fmt::format("{:.3f}", insertion.area), mono);
         canvas.label(row.cut_right(column), fmt::format("{:.3f}", deletion.area), mono);
-        legend_name(frame, row, name_in_legend(said, i), color_of_ranking(frame, said.question, i));
+        const bool brief = narrow && !said.question.rankings[i];
+        legend_name(frame, row, brief ? std::string(kRandomOrder) : name_in_legend(said, i),
+                    color_of_ranking(frame, said.question, i));
         frame.ui.report("heads.curves." + ranking_name(said.question.rankings[i]),
                         fmt::format("{} {}", deletion.area, insertion.area));
     }
