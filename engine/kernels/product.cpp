@@ -8,6 +8,7 @@
 
 #include "kernels/onednn.h"
 #include "kernels/parallel.h"
+#include "kernels/tiled.h"
 
 namespace headlight {
 
@@ -34,6 +35,8 @@ void multiply_block(ProductBackend backend, const MatrixView& left, const Matrix
     if (out.empty()) return;
     if (backend == ProductBackend::onednn && left.cols != 0)
         onednn::multiply(left, right, transposed, bias, out);
+    else if (backend == ProductBackend::tiled && left.cols != 0)
+        tiled::multiply(left, right, transposed, bias, out);
     else if (transposed)
         multiply_with_eigen(left, right.eigen().transpose(), bias, out);
     else
@@ -100,7 +103,12 @@ ProductBackend best_backend(Index rows, Index cols, Index depth) {
     constexpr Index kLeastWork = Index{1} << 16U;
     const bool large =
         rows >= kFewestRows && cols >= kFewestCols && rows * cols * depth >= kLeastWork;
-    return large && onednn::usable() ? ProductBackend::onednn : ProductBackend::eigen;
+    if (!large) return ProductBackend::eigen;
+#ifdef __wasm__
+    return ProductBackend::tiled;
+#else
+    return onednn::usable() ? ProductBackend::onednn : ProductBackend::eigen;
+#endif
 }
 
 void multiply(const MatrixView& left, const MatrixView& right, const MatrixSpan& out) {

@@ -6,12 +6,13 @@
 #include "kernels/stop.h"
 
 // Matrix products: the only interface between the engine and the libraries that compute them. Eigen
-// is always available; oneDNN, if built in, computes the products for which it is faster.
+// is always available; oneDNN, if built in, computes the products for which it is faster. In
+// WebAssembly, kernels/tiled.h does.
 namespace headlight {
 
-enum class ProductBackend { automatic, eigen, onednn };
+enum class ProductBackend { automatic, eigen, onednn, tiled };
 
-// Sends every product to one library, for tests and benchmarks; the default is automatic. Throws
+// Sends every product to one backend, for tests and benchmarks; the default is automatic. Throws
 // std::invalid_argument for oneDNN in a build without it.
 void set_product_backend(ProductBackend backend);
 bool built_with_onednn();

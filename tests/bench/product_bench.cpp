@@ -40,8 +40,10 @@ class Best {
 };
 
 std::vector<ProductBackend> backends() {
-    if (!built_with_onednn()) return {ProductBackend::eigen, ProductBackend::automatic};
-    return {ProductBackend::eigen, ProductBackend::onednn, ProductBackend::automatic};
+    std::vector<ProductBackend> all{ProductBackend::eigen, ProductBackend::tiled};
+    if (built_with_onednn()) all.push_back(ProductBackend::onednn);
+    all.push_back(ProductBackend::automatic);
+    return all;
 }
 
 const char* name_of(ProductBackend backend) {
@@ -50,6 +52,8 @@ const char* name_of(ProductBackend backend) {
             return "eigen_GF/s";
         case ProductBackend::onednn:
             return "onednn_GF/s";
+        case ProductBackend::tiled:
+            return "tiled_GF/s";
         case ProductBackend::automatic:
             break;
     }

@@ -194,7 +194,8 @@ TEST_P(EveryShape, mix) {
 TEST_P(EveryShape, attention_alone_is_that_of_the_three_steps) {
     const Mask mask = random_mask(1, shape, 6);
     const Mask added = random_additions(shape.batch, shape.heads, shape, 7);
-    for (const ProductBackend backend : {ProductBackend::eigen, ProductBackend::onednn})
+    for (const ProductBackend backend :
+         {ProductBackend::eigen, ProductBackend::onednn, ProductBackend::tiled})
         for (const Mask* chosen : {static_cast<const Mask*>(nullptr), &mask, &added}) {
             if (backend == ProductBackend::onednn && !built_with_onednn()) continue;
             set_product_backend(backend);

@@ -76,16 +76,17 @@ class EachBackend : public ::testing::TestWithParam<std::tuple<ProductBackend, S
     Sizes s = std::get<1>(GetParam());
 };
 
-constexpr Sizes kSizes[] = {
-    {1, 1, 1},    {1, 9, 5},      {9, 1, 5},      {9, 5, 1},       {0, 3, 4},      {3, 0, 4},
-    {3, 4, 0},    {2, 4, 8},      {17, 31, 13},   {16, 64, 64},    {1, 300, 200},  {300, 1, 200},
-    {33, 7, 500}, {197, 197, 64}, {197, 64, 197}, {197, 576, 192}, {65, 129, 257}, {700, 48, 3}};
+constexpr Sizes kSizes[] = {{1, 1, 1},       {1, 9, 5},      {9, 1, 5},      {9, 5, 1},
+                            {0, 3, 4},       {3, 0, 4},      {3, 4, 0},      {2, 4, 8},
+                            {17, 31, 13},    {300, 20, 800}, {16, 64, 64},   {1, 300, 200},
+                            {300, 1, 200},   {33, 7, 500},   {197, 197, 64}, {197, 64, 197},
+                            {197, 576, 192}, {65, 129, 257}, {700, 48, 3}};
 
-INSTANTIATE_TEST_SUITE_P(Products, EachBackend,
-                         ::testing::Combine(::testing::Values(ProductBackend::automatic,
-                                                              ProductBackend::eigen,
-                                                              ProductBackend::onednn),
-                                            ::testing::ValuesIn(kSizes)));
+INSTANTIATE_TEST_SUITE_P(
+    Products, EachBackend,
+    ::testing::Combine(::testing::Values(ProductBackend::automatic, ProductBackend::eigen,
+                                         ProductBackend::onednn, ProductBackend::tiled),
+                       ::testing::ValuesIn(kSizes)));
 
 TEST_P(EachBackend, multiplies_like_a_double_loop) {
     const Inside left(s.rows, s.depth, 1), right(s.depth, s.cols, 2);
@@ -174,7 +175,8 @@ TEST_F(Products, nan_and_infinity_stay_where_they_belong) {
     left(60, 7) = naive::kInfinity;
     right(11, 79) = naive::kNaN;
     const Table expected = naive::linear(left, right, {});
-    for (const ProductBackend backend : {ProductBackend::eigen, ProductBackend::onednn}) {
+    for (const ProductBackend backend :
+         {ProductBackend::eigen, ProductBackend::onednn, ProductBackend::tiled}) {
         if (backend == ProductBackend::onednn && !built_with_onednn()) continue;
         set_product_backend(backend);
         Matrix out(70, 90);
