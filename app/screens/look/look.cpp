@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "frame/fitting_words.h"
 #include "frame/lecture_head.h"
 #include "frame/notice_bar.h"
 #include "frame/picture.h"
@@ -26,6 +27,7 @@ constexpr const char* kHowToLook =
     "Move the pointer over the picture: all heads follow. Click a head to see it large.";
 constexpr const char* kOfArrow = "Arrow: the model's own answer · ";
 constexpr const char* kOfShapes = "Wheel: resize · Shift-drag: turn · Double-click: kind and color";
+constexpr const char* kOfShapesShort = "Wheel: resize · Shift-drag: turn";
 
 // Keys of Walk: here, arrows move the patch, and the others do nothing.
 constexpr std::array<std::string_view, 10> kKeys{"←",    "→",   "↑",     "↓",      "Enter",
@@ -181,11 +183,13 @@ void say_below(Frame& frame, ui::Rect rest, const LookView& view, float width) {
     frame.ui.report("look.caption", text_of(caption));
     if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered() && !caption.empty())
         frame.ui.tooltip("Sums of attention weights, which add up to 1 over all tokens");
-    if (shapes_line(frame) > 0 && rest.h >= frame.line())
-        ui::Canvas(frame.ui).label(
-            rest.cut_top(frame.line()),
-            (frame.picture_tools.has_arrow(frame) ? kOfArrow : "") + std::string(kOfShapes),
-            {.size = ui::Size::small, .color = frame.colors().dim});
+    if (shapes_line(frame) > 0 && rest.h >= frame.line()) {
+        ui::Canvas canvas(frame.ui);
+        const std::string arrow = frame.picture_tools.has_arrow(frame) ? kOfArrow : "";
+        label_that_fits(canvas, rest.cut_top(frame.line()),
+                        {arrow + kOfShapes, arrow + kOfShapesShort},
+                        {.size = ui::Size::small, .color = frame.colors().dim});
+    }
 }
 
 // ---- the heads
