@@ -13,9 +13,9 @@ namespace {
 
 using Eigen::MatrixXd;
 
-constexpr double kTolerance = 1e-9;  // of residuals, relative to the largest eigenvalue
-constexpr Index kExtra = 5;          // columns of a block besides those asked for
-constexpr Index kBetweenChecks = 6;  // blocks
+constexpr double kTolerance = 1e-9;   // of residuals, relative to the largest eigenvalue
+constexpr Index kExtra = 1;           // columns of a block besides those asked for
+constexpr Index kBetweenChecks = 12;  // blocks
 
 // Of the whole matrix.
 Eigenpairs decomposed(const MatrixXd& symmetric, Index count) {

@@ -47,9 +47,17 @@ Eigen::MatrixXd scatter(std::span<const Matrix> parts, const Eigen::RowVectorXd&
 }  // namespace
 
 Matrix PrincipalComponents::project(const MatrixView& rows) const {
-    const Eigen::MatrixXd centered =
-        rows.eigen().cast<double>().rowwise() - mean.cast<double>().eval();
-    return (centered * directions.cast<double>().transpose()).cast<float>();
+    const Eigen::RowVectorXd middle = mean.cast<double>();
+    const Eigen::MatrixXd onto = directions.cast<double>().transpose();
+    Matrix projected(rows.rows, onto.cols());
+    parallel_rows(rows.rows, 128, [&](Index first, Index count) {
+        Eigen::RowVectorXd centered(middle.size());
+        for (Index r = first; r < first + count; ++r) {
+            centered = rows.eigen().row(r).cast<double>() - middle;
+            projected.row(r) = (centered * onto).cast<float>();
+        }
+    });
+    return projected;
 }
 
 PrincipalComponents principal_components(std::span<const Matrix> parts, Index count) {
@@ -58,7 +66,7 @@ PrincipalComponents principal_components(std::span<const Matrix> parts, Index co
     Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(cols);
     Index rows = 0;
     for (const Matrix& part : parts) {
-        mean += part.cast<double>().colwise().sum();
+        for (Index r = 0; r < part.rows(); ++r) mean += part.row(r).cast<double>();
         rows += part.rows();
     }
     mean /= static_cast<double>(rows);
