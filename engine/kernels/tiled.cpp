@@ -25,7 +25,7 @@ struct Tile {
 
 // Σ over the depth of a column of the sliver times a row of the panel. Both are stored one step
 // after the other. The loop is not unrolled by hand: V8 would load all its operands first, which
-// needs more registers than there are.
+// needs more registers than there are. Not inlined, so that the loop has all registers to itself.
 [[gnu::noinline]] void multiply_tile(const float* sliver, const float* panel, Index depth,
                                      Tile& tile) {
     Four sums[kRows][2] = {};
