@@ -150,7 +150,8 @@ Table left_column_fields() {
             "none", &Look::heads_class_map),
         toggle<Look>({"heads_curves", "Deletion and insertion",
                       "Tests the class map: shows the probability of the class while patches are "
-                      "hidden or shown in its order, beside other orders.",
+                      "hidden or shown in its order, beside other orders. A hidden patch has the "
+                      "model's mean color.",
                       group},
                      &Look::heads_curves),
         toggle<Look>({"heads_smooth", "Smooth maps",

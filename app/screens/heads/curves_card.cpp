@@ -144,8 +144,13 @@ void draw_areas(Frame& frame, ui::Rect rect, const MapCurvesFinder::Said& said) 
         canvas.label(head.cut_right(column), "insertion", right);
         canvas.label(head.cut_right(column), "deletion", right);
     }
-    label_that_fits(canvas, head,
-                    {narrow ? "areas, in this order" : "area under the curve", "area"}, dim);
+    if (narrow)
+        label_that_fits(canvas, head, {"areas, in this order", "areas"}, dim);
+    else
+        label_that_fits(canvas, head,
+                        {"area under the curve · hidden patches have the model's mean color",
+                         "area under the curve", "area"},
+                        dim);
     for (std::size_t i = 0; i < said.answer.size(); ++i) {
         const auto& [deletion, insertion] = said.answer[i].curves;
         ui::Rect row = rect.cut_top(frame.line());
