@@ -310,11 +310,6 @@ void add_whole(Frame& frame, const HeadsView& view) {
             note_whole(frame, of.mass[q], of.cells[q]->view());
 }
 
-bool is_under_pointer(const Frame& frame, const char* name) {
-    const auto place = frame.ui.names().find(name);
-    return place != frame.ui.names().end() && place->second.rect.contains(ImGui::GetIO().MousePos);
-}
-
 // Maps in hues are no matrices, but the values below them are.
 void answer_pointer(Export& exported, Frame& frame, const HeadsView& view,
                     const HeadsMemory& memory) {
@@ -372,6 +367,11 @@ void answer_numbers(Export& exported, const Frame& frame, const HeadsView* view)
 }
 
 }  // namespace
+
+bool is_under_pointer(const Frame& frame, const char* name) {
+    const auto place = frame.ui.names().find(name);
+    return place != frame.ui.names().end() && place->second.rect.contains(ImGui::GetIO().MousePos);
+}
 
 void note_whole(Frame& frame, const SharedResult& part, const MatrixView& whole) {
     if (!part) return;

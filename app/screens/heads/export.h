@@ -14,6 +14,9 @@ void remember_facts(Frame& frame, const HeadsView& view);
 // `part`: null if it is drawn whole.
 void note_whole(Frame& frame, const SharedResult& part, const MatrixView& whole);
 
+// Whether the pointer is over the widget of that name, if it was drawn.
+bool is_under_pointer(const Frame& frame, const char* name);
+
 // A study's result for export: null until it is there, or if it was refused; the export then has
 // the reason.
 template <class Said>

@@ -303,9 +303,7 @@ std::optional<NumberTable> branches_table(Frame& frame, const HeadsView& view) {
 }
 
 std::optional<NumberTable> side_table(Frame& frame, const HeadsView& view) {
-    const auto place = frame.ui.names().find("heads.side");
-    if (place == frame.ui.names().end() || !place->second.rect.contains(ImGui::GetIO().MousePos))
-        return std::nullopt;
+    if (!is_under_pointer(frame, "heads.side")) return std::nullopt;
     const HeadsSide side = frame.state.look.heads_side;
     if (side == HeadsSide::rings) return rings_table(frame, view);
     if (side == HeadsSide::branches) return branches_table(frame, view);

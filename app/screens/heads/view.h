@@ -239,8 +239,8 @@ MatrixView patches_of(const Frame& frame, const HeadsView& view, const HeadPlace
 // The same, for display.
 Shown shown_map(Frame& frame, const HeadsView& view, const HeadPlace& place, std::size_t query);
 Shown shown_map(Frame& frame, const HeadsView& view, const Combination& of, std::size_t query);
-// For class maps that are compared: from zero to the maximum or, with negative values, symmetric
-// around zero.
+// One scale for all of these class maps: from zero to the maximum or, with negative values,
+// symmetric around zero.
 ui::ColorScale class_map_scale(const Frame& frame, std::initializer_list<MatrixView> maps);
 // The cells of a map that hold the mass; the others are NaN. Null for a map with NaN, which is
 // shown whole.

@@ -38,10 +38,10 @@ struct CalloutPlace {
     ImVec2 from{}, to{};  // ends of the arrow
 };
 
-// Never covers the target if `room` has space beside it. Stands at the gap from its target wherever
-// that covers nothing essential, and otherwise as near as possible. Considers places that touch the
-// edges of the target, the room and the obstacles, nearest first. Stops when distance alone costs
-// more than the best place so far.
+// Never covers the target if `room` has space beside it. Stands within a few gaps of its target
+// wherever that covers nothing essential, and otherwise as near as possible. Considers places that
+// touch the edges of the target, the room and the obstacles, nearest first. Stops when distance
+// alone costs more than the best place so far.
 CalloutPlace place_callout(const CalloutSpace& space);
 
 }  // namespace headlight::screens
