@@ -383,6 +383,19 @@ class Exports(WindowTest):
             for name in ("part", "deletion", "insertion", "deletion_logit", "insertion_logit"):
                 self.assertAlmostEqual(float(row[name]), float(other[name]), delta=2e-5)
 
+    def test_the_curves_beside_a_difference_say_that_they_are_of_the_result_after(self):
+        """Those of "before" and of "after" differ, and only the difference needs the word."""
+        shapes = IMAGES / "shapes.png"
+        said = self.heads("pin", f"open {shapes}", "wait", "set heads_class 3", "set heads_class_map legrad",
+                          "set heads_curves true", *(line for shown in ("before", "after", "difference") for line in (
+                              f"compare {shown}", "wait", "print heads.curves.legrad", "print-texts heads.curves")))
+        _, before, after, difference = re.split("heads.curves.legrad ", said)
+        self.assertEqual(after.split("\n")[0], difference.split("\n")[0])
+        self.assertNotEqual(after.split("\n")[0], before.split("\n")[0])
+        for texts, says in (before, False), (after, False), (difference, True):
+            self.assertIn("DELETION AND INSERTION", texts)
+            self.assertEqual("AFTER: " in texts, says, texts)
+
     def test_without_a_class_map_there_are_no_curves(self):
         self.heads("set heads_curves true", "wait", "export a.csv heads.curves",
                    refused="Choose a class map")

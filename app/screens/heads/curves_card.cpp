@@ -190,10 +190,10 @@ float curves_card_height(Frame& frame) {
 void curves_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
     frame.ui.name("heads.curves", {rect, {}});
     const auto of_class = class_asked(frame);
-    const std::string brief = "DELETION AND INSERTION";
+    const std::string brief = capitals(frame.of_after("deletion and insertion"));
     const std::string whole =
         of_class ? brief + " · " + capitals(class_name(*frame.trace.model, *of_class)) : brief;
-    const ui::Rect inside = card(frame, rect, {whole, brief, "CURVES"});
+    const ui::Rect inside = card(frame, rect, {whole, brief, capitals(frame.of_after("curves"))});
     const auto say = [&](const std::string& words) {
         frame.ui.report("heads.curves", words);
         ui::Canvas(frame.ui).wrapped(inside, words,
