@@ -117,7 +117,10 @@ void pictures_and_outputs(Frame& frame, ui::Rect rect, const OrderView& shown,
     const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
     const bool above = rect.h > rect.w * 0.6F;
     const float gap = frame.px(12), words = frame.line();
-    const float most = above ? (rect.w - gap) / 2 : rect.w * 0.27F;
+    // Beside them, three outputs need room for their names.
+    const float most =
+        above ? (rect.w - gap) / 2
+              : std::clamp((rect.w - frame.px(550)) / 2, rect.w * 0.27F, rect.w * 0.34F);
     const float tall =
         std::max(1.0F, std::min((above ? rect.h * 0.55F : rect.h) - words, most / aspect));
     const ui::Rect one{rect.x, rect.y, tall * aspect, tall + words};
@@ -131,8 +134,7 @@ void pictures_and_outputs(Frame& frame, ui::Rect rect, const OrderView& shown,
                              : shown.how.in_order() ? instead_of_a_result()
                                                     : "Computing…";
     const auto clip = canvas.clip(rect);
-    canvas.wrapped(rect, said,
-                   {.size = above ? ui::Size::body : ui::Size::small, .color = frame.colors().dim});
+    canvas.wrapped(rect, said, {.color = frame.colors().dim});
 }
 
 // What the model notices, for the last row of a lecture hall.
