@@ -5,6 +5,7 @@
 #include "encoder/score_maps.h"
 #include "frame/export.h"
 #include "frame/fitting_words.h"
+#include "frame/lecture_head.h"
 #include "frame/mask_brush.h"
 #include "frame/step_text.h"
 #include "frame/tensor_text.h"
@@ -592,7 +593,10 @@ void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
     // In a low window the chain rule replaces the arithmetic, and on a phone the matrices do.
     if (has_strip(frame) && !shows_softmax_bench(frame) && !view_has_no_cells(frame) &&
         !(gradient && frame.low) && !(frame.small && rect.h < frame.px(kLeastWithStrip))) {
-        arithmetic_strip(frame, rest.cut_bottom(std::min(strip_height(frame), rect.h * 0.27F)));
+        // A lecture's bars must fit below its large numbers if a stop points at them.
+        const bool bars = is_spoken_of(frame, "arithmetic.bars");
+        const float most = rect.h * (bars ? 0.38F : 0.27F);
+        arithmetic_strip(frame, rest.cut_bottom(std::min(strip_height(frame), most)));
         rest.cut_bottom(frame.px(8));
     }
     if (gradient && !frame.state.look.lecture) {
