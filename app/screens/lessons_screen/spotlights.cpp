@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,21 +19,39 @@ constexpr float kLeastMark = 10;  // units: a cell may be smaller than a pixel
 // Weights of obstacles that a callout should not cover.
 constexpr float kOther = 1e4F, kScale = 200, kWords = 40, kName = 20, kMatrix = 10, kWidget = 3;
 constexpr float kThroughWords = 5;  // of an arrow, as a multiple of the weight
+constexpr float kAround = 3;        // units beside words: half a letter is not legible either
 
 // Areas in square units. A callout may cover some of a larger matrix or widget, such as a picture
 // or a plane of vectors, rather than point at it from afar.
 constexpr float kUsualMatrix = 40'000, kUsualWidget = 8'000;
+
+// The cost of covering a smaller matrix as a whole.
+constexpr float kSmallMatrix = 30'000;
 
 // Other widgets have no cells, or a single one.
 bool is_matrix(const ui::Named& widget) {
     return widget.cells.rows > 0 && widget.cells.rows * widget.cells.cols > 1;
 }
 
-float weight_of(const ui::Context& ui, const ui::Named& widget) {
+// "heads.3" is the map of a head, drawn as a button.
+bool is_head(std::string_view name) {
+    constexpr std::string_view kHeads = "heads.";
+    return name.starts_with(kHeads) &&
+           name.find_first_not_of("0123456789", kHeads.size()) == std::string_view::npos;
+}
+
+// A callout would cover most of it.
+bool is_small(const ui::Context& ui, const std::string& name, const ui::Named& widget) {
+    return (is_matrix(widget) || is_head(name)) &&
+           widget.rect.area() < kUsualMatrix * ui.px(1) * ui.px(1);
+}
+
+float weight_of(const ui::Context& ui, const std::string& name, const ui::Named& widget) {
+    const float unit = ui.px(1) * ui.px(1), area = std::max(1.0F, widget.rect.area());
+    if (is_small(ui, name, widget)) return std::min(kWords, kSmallMatrix * unit / area);
     const bool matrix = is_matrix(widget);
-    const float usual = (matrix ? kUsualMatrix : kUsualWidget) * ui.px(1) * ui.px(1);
-    return (matrix ? kMatrix : kWidget) *
-           std::min(1.0F, usual / std::max(1.0F, widget.rect.area()));
+    const float usual = (matrix ? kUsualMatrix : kUsualWidget) * unit;
+    return (matrix ? kMatrix : kWidget) * std::min(1.0F, usual / area);
 }
 
 // Everything that is drawn, except for widgets as large as half the room, which contain others.
@@ -48,10 +67,12 @@ std::vector<Obstacle> obstacles_in(const ui::Context& ui, const Rect& room,
     for (const Rect& scale : ui.kept_clear()) add(scale, kScale, 1, true);
     const float small = ui.line(ui::Size::small);
     for (const Rect& text : ui.texts())  // a formula or a title is larger, and unique
-        add(text, kWords * std::max(1.0F, std::pow(text.h / small, 2.0F)), kThroughWords, true);
+        add(text.inset(-ui.px(kAround), 0), kWords * std::max(1.0F, std::pow(text.h / small, 2.0F)),
+            kThroughWords, true);
     for (const auto& [name, widget] : ui.names()) {
         const Rect seen = widget.rect.common(room);
-        if (seen.area() < room.area() / 2) add(seen, weight_of(ui, widget));
+        if (seen.area() < room.area() / 2)
+            add(seen, weight_of(ui, name, widget), 1, is_small(ui, name, widget));
         const float line = 1.6F * ui.line(ui::Size::small);
         if (is_matrix(widget))  // its name is above it
             add({widget.rect.x, widget.rect.y - line, widget.rect.w, line}, kName);
@@ -102,7 +123,7 @@ void call_out(Frame& frame, const Rect& target, const std::string& words, const 
                        {},
                        frame.px(28) * frame.ui.text_scale(),
                        obstacles_in(frame.ui, room, taken)};
-    for (const float units : {230.0F, 130.0F}) {
+    for (const float units : {230.0F, 130.0F, 95.0F}) {
         const float widest = frame.px(units) * frame.ui.text_scale();
         const ImVec2 text = canvas.measure_wrapped(words, style, widest);
         const CalloutSize size{std::min(text.x, widest) + 2 * pad + 1,

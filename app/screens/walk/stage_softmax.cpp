@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "frame/lecture_head.h"
 #include "ops/arithmetic.h"
 #include "walk/stages.h"
 
@@ -205,7 +206,10 @@ void stage_softmax(Frame& frame, const ui::Rect& rect) {
     const float most = std::max(0.0F, (upper.w - edge - gap) / 2),
                 h = std::max(0.0F, std::min(upper.h, most / aspect)),
                 w = wide_for_numbers(frame, result.rows, result.cols, {h * aspect, h}, most);
-    const float x = upper.x + (upper.w - 2 * w - gap) / 2;
+    // A lesson's callout finds room at the right of both.
+    const float centered = (upper.w - 2 * w - gap) / 2;
+    const float x =
+        upper.x + (is_spoken_of(frame, "stage.result") ? std::min(edge, centered) : centered);
     const ui::Rect left{std::round(x), std::round(upper.y), std::round(w), std::round(h)};
     const ui::Rect right{std::round(x + w + gap), left.y, left.w, left.h};
 
