@@ -232,6 +232,31 @@ void histogram_bars(Frame& frame, const ui::Rect& rect, const MatrixSummary& sum
                      ui::number(from) + " to " + ui::number(from + width));
 }
 
+const ui::TextStyle kFactStyle{.face = ui::Face::mono, .align = ui::Align::right};
+
+// A value that is too long beside its name has a line of its own.
+bool fits_beside(const ui::Canvas& canvas, const Fact& fact, float room) {
+    return canvas.measure(fact.what, {}) + canvas.measure(" " + fact.value, kFactStyle) <= room;
+}
+
+float facts_height(Frame& frame, const std::vector<Fact>& facts, float width) {
+    const ui::Canvas canvas(frame.ui);
+    float lines = 0;
+    for (const Fact& fact : facts) lines += fits_beside(canvas, fact, width) ? 1.0F : 2.0F;
+    return lines * frame.line(ui::Size::body);
+}
+
+void draw_facts(Frame& frame, ui::Rect rect, const std::vector<Fact>& facts) {
+    ui::Canvas canvas(frame.ui);
+    for (const Fact& fact : facts) {
+        ui::Rect row = rect.cut_top(frame.line(ui::Size::body));
+        canvas.label(row, fact.what, {.color = frame.colors().dim});
+        if (!fits_beside(canvas, fact, row.w)) row = rect.cut_top(row.h);
+        canvas.label(row, fact.value, kFactStyle);
+        frame.ui.report("numbers." + fact.what, fact.value);
+    }
+}
+
 void numbers(Frame& frame, ui::Rect& rect) {
     const Tensor tensor = frame.node().result();
     const Shown what = shown(frame, tensor, frame.head);
@@ -259,20 +284,14 @@ void numbers(Frame& frame, ui::Rect& rect) {
         return;
     }
     const auto facts = facts_about(frame, *what.summary, tensor);
-    const float bars = frame.px(64), line = frame.line(ui::Size::body);
-    const float edge = frame.line();
+    const float words = facts_height(frame, facts, rect.w - frame.px(2 * kInspectorPad));
+    const float bars = frame.px(64), edge = frame.line();
     const float gradient = frame.trace.model ? gradient_choice_height(frame) + frame.px(8) : 0;
     ui::Rect inside = card(frame, rect,
-                           static_cast<float>(facts.size()) * line + frame.px(8) + bars + edge +
-                               frame.px(12) + ui::color_bar_height(frame.ui) + gradient);
+                           words + frame.px(8) + bars + edge + frame.px(12) +
+                               ui::color_bar_height(frame.ui) + gradient);
     if (gradient > 0) gradient_choice(frame, inside.cut_top(gradient));
-    for (const Fact& fact : facts) {
-        const ui::Rect row = inside.cut_top(line);
-        canvas.label(row, fact.what, {.size = ui::Size::body, .color = frame.colors().dim});
-        canvas.label(row, fact.value,
-                     {.face = ui::Face::mono, .size = ui::Size::body, .align = ui::Align::right});
-        frame.ui.report("numbers." + fact.what, fact.value);
-    }
+    draw_facts(frame, inside.cut_top(words), facts);
     inside.cut_top(frame.px(8));
     histogram_bars(frame, inside.cut_top(bars), *what.summary);
     const ui::Rect ends = inside.cut_top(edge);
