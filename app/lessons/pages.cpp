@@ -1,5 +1,6 @@
 #include "lessons/pages.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -9,7 +10,7 @@ namespace {
 
 // Characters on one page: two sentences of average length, which fit beside the picture on a 4:3
 // projector, in the type that the last row can read.
-constexpr std::size_t kRoom = 170;
+constexpr float kRoom = 170;
 constexpr std::size_t kValue = 6;  // characters of an evaluated number, which are wide
 
 std::size_t letters_of(const Span& span) {
@@ -62,7 +63,8 @@ std::vector<Prose> sentences_of(const Prose& prose) {
 
 // Fills pages one after the other.
 struct Pages {
-    std::vector<LecturePage> all;
+    std::size_t room = 0;
+    std::vector<LecturePage> all{};
     std::size_t letters = 0;  // on the last page
     bool closed = true;       // the next block starts a new page
 
@@ -85,7 +87,7 @@ struct Pages {
         for (const Prose& sentence : sentences_of(text.prose)) {
             const std::size_t more = letters_of(sentence);
             const std::size_t before = letters + part_letters;
-            if (closed || (before > 0 && before + more > kRoom)) {
+            if (closed || (before > 0 && before + more > room)) {
                 if (!part.empty()) put();
                 begin();
             }
@@ -109,8 +111,10 @@ struct Pages {
 
 }  // namespace
 
-std::vector<LecturePage> lecture_pages(const Stop& stop) {
-    Pages pages;
+float sentence_zoom(float zoom) { return 1 + (std::clamp(zoom, 1.0F, kMostLectureZoom) - 1) / 2; }
+
+std::vector<LecturePage> lecture_pages(const Stop& stop, float zoom) {
+    Pages pages{.room = static_cast<std::size_t>(kRoom / (zoom * zoom))};
     for (std::size_t i = 0; i < stop.blocks.size(); ++i) {
         const Block& block = stop.blocks[i];
         if (const auto* text = std::get_if<Text>(&block.what))

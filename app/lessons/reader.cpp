@@ -184,7 +184,7 @@ void Reader::set_up(int stop) {
     measured_ = false;
     for (auto* places : {&done_, &solved_})
         std::erase_if(*places, [&](const Place& place) { return place.first == stop; });
-    pages_ = lecture_pages(this->stop());
+    lay_out_pages();
     page_ = 0;
     chosen_.reset();
     home_.reset();
@@ -276,6 +276,25 @@ void Reader::take_mark(std::size_t block, LessonResult result) {
 }
 
 // ---- in lecture view
+
+void Reader::lay_out_pages() {
+    const Look& look = work_.state().look;
+    page_zoom_ = look.lecture ? sentence_zoom(look.zoom) : 1;
+    pages_ = lecture_pages(stop(), page_zoom_);
+}
+
+// Larger sentences need more pages. The current page stays the one with the same block.
+void Reader::follow_zoom() {
+    const Look& look = work_.state().look;
+    if (!lesson_ || page_zoom_ == (look.lecture ? sentence_zoom(look.zoom) : 1)) return;
+    const LecturePage before = page();
+    lay_out_pages();
+    const auto same = std::ranges::find_if(pages_, [&](const LecturePage& now) {
+        return now.asked == before.asked && now.blocks.empty() == before.blocks.empty() &&
+               (now.blocks.empty() || now.blocks.front().line == before.blocks.front().line);
+    });
+    page_ = same == pages_.end() ? 0 : static_cast<std::size_t>(same - pages_.begin());
+}
 
 void Reader::turn_page(const std::string& to) {
     (void)reading();
@@ -427,6 +446,7 @@ void Reader::run(const Order& order) {
 
 bool Reader::update() {
     if (!lesson_) return false;
+    follow_zoom();
     bool news = false;
     while (!work_.busy() && work_.trace()) {
         // The result of the last command could not be computed.

@@ -137,6 +137,8 @@ class Reader {
     void go(const std::string& where);
     void enter(int stop);
     void set_up(int stop);
+    void lay_out_pages();
+    void follow_zoom();
     void leave(const std::string& how);
     void give_answer(int question, int answer);
     void take_answer(std::size_t block, int answer);
@@ -175,6 +177,7 @@ class Reader {
 
     std::vector<LecturePage> pages_{LecturePage{}};
     std::size_t page_ = 0;
+    float page_zoom_ = 1;  // of the sentences on them
     std::optional<int> chosen_;
     std::optional<State> home_;  // as set up by the stop; empty during the setup
 

@@ -35,6 +35,17 @@ TEST(LecturePages, end_where_a_sentence_does) {
     EXPECT_NE(text_on(pages[1]).find("b. c"), std::string::npos);
 }
 
+TEST(LecturePages, hold_fewer_sentences_that_the_speaker_has_zoomed) {
+    const Lesson lesson =
+        read_lesson("# L\n\n## A\n" + sentence('a', 70) + sentence('b', 70) + "\n");
+    EXPECT_EQ(lecture_pages(lesson.stops.front()).size(), 1U);
+    EXPECT_EQ(lecture_pages(lesson.stops.front(), sentence_zoom(1)).size(), 1U);
+    const auto zoomed = lecture_pages(lesson.stops.front(), sentence_zoom(1.5F));
+    ASSERT_EQ(zoomed.size(), 2U);
+    EXPECT_EQ(text_on(zoomed[0]).find('b'), std::string::npos);
+    EXPECT_EQ(text_on(zoomed[1]).find('a'), std::string::npos);
+}
+
 TEST(LecturePages, do_not_end_before_words_in_italics) {
     const std::string first = sentence('a', 100), second = std::string(90, 'b') + " are *heads*. ";
     const auto pages = pages_of(first + second + sentence('c', 150) + "\n");

@@ -33,7 +33,7 @@ TEST(Scales, the_type_of_a_lecture_is_as_large_as_the_window_whatever_the_monito
         const Scales scales = scales_for(look_of(zoom, true), monitor, width, height);
         return static_cast<double>(std::lround(12 * scales.unit * scales.text * 100)) / 100;
     };
-    EXPECT_EQ(em(1, 1, 1280, 720), 20);  // 24 pixels from ascender to descender
+    EXPECT_EQ(em(1, 1, 1280, 720), 20);     // 24 pixels from ascender to descender
     EXPECT_EQ(em(1.4F, 1, 1280, 720), 28);  // zoomed by the speaker
     EXPECT_EQ(em(2, 1, 1280, 720), 30);     // limited by the space for matrices
     EXPECT_EQ(em(0.5F, 1, 1280, 720), 20);
@@ -54,6 +54,17 @@ TEST(Scales, the_sentence_of_a_lecture_is_a_21st_of_the_height) {
         EXPECT_GE(14 * scales.unit * scales.text * scales.sentence, height / 21 - 0.01F) << width;
     }
     EXPECT_EQ(scales_for(look_of(1, false), 1, 1920, 1080).sentence, 1);
+}
+
+TEST(Scales, zooming_makes_the_sentences_of_a_lecture_larger) {
+    float before = 0;
+    for (const float zoom : {1.0F, 1.1F, 1.25F, 1.5F}) {
+        const Scales scales = scales_for(look_of(zoom, true), 1, 1920, 1080);
+        const float em = 14 * scales.unit * scales.text * scales.sentence;
+        EXPECT_GT(em, before) << zoom;
+        before = em;
+    }
+    EXPECT_NEAR(before, 1.25F * 1080 / 21, 1);
 }
 
 TEST(Scales, a_projector_has_its_own_ink) {

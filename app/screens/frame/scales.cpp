@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lessons/pages.h"
+
 namespace headlight::screens {
 
 namespace {
@@ -15,7 +17,6 @@ constexpr float kLeastWidth = 960, kLeastHeight = 560;  // units that the interf
 constexpr float kLetter = 1.0F / 30, kLetterInEm = 1.21F, kSmallestEm = 12;
 // The em of sentences is at least this fraction.
 constexpr float kSentence = 1.0F / 21, kSentenceEm = 14;
-constexpr float kMostZoom = 1.5F;       // larger text leaves no space for matrices
 constexpr float kNarrowest = 4.0F / 3;  // a narrower window counts as a lower one
 
 // A new scale needs new fonts, so it does not follow every pixel of a window's size.
@@ -23,10 +24,11 @@ float in_tenths(float scale) { return std::floor(scale * 10) / 10; }
 
 // The smallest em is a whole number of pixels, as fonts require, and no smaller than in the window.
 void set_lecture_type(Scales& scales, float zoom, float width, float height) {
-    const float high = std::min(height, width / kNarrowest) * std::clamp(zoom, 1.0F, kMostZoom);
-    const float smallest = std::ceil(high * kLetter / kLetterInEm);
+    const float high = std::min(height, width / kNarrowest);
+    const float labels = high * std::clamp(zoom, 1.0F, lessons::kMostLectureZoom);
+    const float smallest = std::ceil(labels * kLetter / kLetterInEm);
     scales.text = std::max(1.0F, smallest / (kSmallestEm * scales.unit));
-    const float sentence = std::ceil(high * kSentence);
+    const float sentence = std::ceil(high * lessons::sentence_zoom(zoom) * kSentence);
     scales.sentence = std::max(1.0F, sentence / (kSentenceEm * scales.unit * scales.text));
 }
 
