@@ -1,71 +1,33 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <string>
-#include <thread>
 
+#include "all_stops.h"
 #include "lessons_screen/lessons.h"
-#include "pane.h"
-#include "walks.h"
 
 // The callouts of all lessons: what they cover, and how far they are from what they point at.
 namespace headlight {
 namespace {
 
-using testing::Desk;
-using testing::Pane;
 using testing::PaneSize;
 
-// As the program begins: with the model of scenes.
-State first_state() {
-    Desk desk(testing::cat(), read_file);
-    say_all(desk, {"open-model " + testing::source("assets/models/scenes"), "scene 2000000049"});
-    return desk.state();
-}
-
-class Callouts : public ::testing::Test {
+class Callouts : public testing::AllStops {
   protected:
-    Callouts() : Callouts(first_state()) {}
-
-    // Executes the line, and waits for all computations.
-    void say(const std::string& line) {
-        ASSERT_TRUE(desk_->command_table().obey(parse_command(line))) << line;
-        while (desk_->busy() || reader_.busy()) {
-            desk_->update(0);
-            reader_.update();
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-    }
-
     // Draws every stop with a callout.
     template <class Check>
     void for_each_callout(const PaneSize& size, bool lecture, const Check& check) {
-        const std::filesystem::path folder = testing::source("assets/lessons");
         int found = 0;
-        for (int number = 0; number <= 12; ++number)
-            for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-                const std::string name = entry.path().filename().string();
-                if (!name.starts_with(std::to_string(number) + "-") || !name.ends_with(".md"))
-                    continue;
-                say("set lecture off");
-                say("lesson " + entry.path().string());
-                const std::size_t stops = reader_.lesson()->stops.size();
-                for (std::size_t stop = 1; stop <= stops; ++stop) {
-                    say("lesson-stop " + std::to_string(stop));
-                    if (reader_.spotlights().empty()) continue;
-                    SCOPED_TRACE(std::to_string(number) + "." + std::to_string(stop) + " at " +
-                                 std::to_string(size.width) + (lecture ? ", lecture" : ""));
-                    say(std::string("set lecture ") + (lecture ? "on" : "off"));
-                    drawn_ = &pane_.record();
-                    pane_.draw_until_answered(desk_, size, 1);
-                    ASSERT_TRUE(pane_.ui().names().contains("lesson.callout.1"));
-                    check();
-                    ++found;
-                }
-            }
+        for_each_stop([&] {
+            if (reader_.spotlights().empty()) return;
+            say(std::string("set lecture ") + (lecture ? "on" : "off"));
+            drawn_ = &pane_.record();
+            pane_.draw_until_answered(desk_, size, 1);
+            ASSERT_TRUE(pane_.ui().names().contains("lesson.callout.1"));
+            check();
+            ++found;
+        });
         EXPECT_GT(found, 80);
     }
 
@@ -109,16 +71,7 @@ class Callouts : public ::testing::Test {
                           std::max({0.0F, box.y - (at.y + at.h), at.y - (box.y + box.h)}));
     }
 
-    Desk desk_;
-    lessons::Reader reader_;
-    Pane pane_;
     const ui::Recording* drawn_ = nullptr;
-
-  private:
-    explicit Callouts(const State& first)
-        : desk_(first, read_file), reader_(*desk_.operator->(), testing::source("assets"), first) {
-        pane_.read_with(&reader_);
-    }
 };
 
 class CalloutsAt : public Callouts, public ::testing::WithParamInterface<PaneSize> {};
