@@ -13,8 +13,8 @@ namespace headlight {
 void set_tasks_run_between_frames(bool on);
 [[nodiscard]] bool tasks_run_between_frames();
 
-// Gives background tasks time: sleeps that long or, between frames, runs slices of all tasks in turn
-// until no task has work or the time is over, but at least one slice.
+// Gives background tasks time: sleeps that long or, between frames, runs slices of all tasks in
+// turn until no task has work or the time is over, but at least one slice.
 void let_tasks_work(std::chrono::milliseconds time);
 
 // Runs work in slices, one after the other, on its own thread. All work in parallel to the
