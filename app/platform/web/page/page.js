@@ -25,8 +25,8 @@ function validates(...bytes) {
   return WebAssembly.validate(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, ...bytes]));
 }
 
-// Relaxed SIMD fuses a product and a sum. headlight-relaxed.wasm uses it, and multiplies matrices in two thirds of the
-// time.
+// Relaxed SIMD fuses a product and a sum. headlight-relaxed.wasm uses it, and multiplies matrices in three quarters
+// of the time.
 function hasRelaxedSimd() {
   return validates(1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 19, 1, 17, 0, 65, 0, 253, 15, 65, 0, 253, 15, 65, 0, 253, 15,
     253, 133, 2, 11);
