@@ -7,12 +7,14 @@
 #include "kernels/parallel.h"
 #include "platform/loop.h"
 #include "platform/shot.h"
+#include "tasks/background_task.h"
 
 namespace {
 
 using namespace headlight;
 
 struct Options {
+    bool threads = true;
     platform::WindowOptions window;
     platform::ShotOptions shot;  // with a script: plays it instead
 };
@@ -21,6 +23,8 @@ struct Option {
     void (*set)(Options&, const char*);
 };
 constexpr std::array kOptions{
+    Option{"--threads",
+           [](Options& o, const char* value) { o.threads = std::string_view(value) != "no"; }},
     Option{"--theme", [](Options& o, const char* value) { o.window.theme = value; }},
     Option{"--link", [](Options& o, const char* value) { o.window.link = value; }},
     Option{"--stop", [](Options& o, const char* value) { o.window.stop = value; }},
@@ -35,7 +39,6 @@ constexpr std::array kOptions{
 // The program in a browser page. page.js passes the parameters of the page's address. main()
 // returns at once, and the browser then requests each frame. So the pool is never deleted.
 int main(int argc, char** argv) {
-    use_pool(new ThreadPool);
     Options options;
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
@@ -45,6 +48,10 @@ int main(int argc, char** argv) {
         else if (++i < argc)
             option->set(options, argv[i]);
     }
+    if (options.threads)
+        use_pool(new ThreadPool);
+    else
+        set_tasks_run_between_frames(true);
     try {
         if (options.shot.script.empty())
             platform::run_window(options.window);

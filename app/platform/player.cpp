@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <iterator>
 #include <ostream>
-#include <thread>
 #include <utility>
 
 #include "disk/files.h"
@@ -16,6 +15,7 @@
 #include "platform/files.h"
 #include "program/values.h"
 #include "state/fields.h"
+#include "tasks/background_task.h"
 #include "ui/utf8.h"
 
 namespace headlight::platform {
@@ -419,7 +419,7 @@ void Player::wait_for_studies() {
     if (now - studies_since_.value_or(now) > kLongestStudy)
         refuse("the computation did not end in time.");
     studies_since_ = studies_since_.value_or(now);
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    let_tasks_work(std::chrono::milliseconds(2));
 }
 
 // Views ask for measurements while they are drawn, and an answer may lead to another question. So

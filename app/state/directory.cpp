@@ -112,7 +112,8 @@ void DirectoryReader::update() {
     reading_ = true;
     task_.poke();
     // Most directories are read within this time, which avoids flicker.
-    if (done_.wait_for(lock, 30ms, [this] { return read_.has_value(); })) take();
+    const auto patience = tasks_run_between_frames() ? 0ms : 30ms;
+    if (done_.wait_for(lock, patience, [this] { return read_.has_value(); })) take();
 }
 
 }  // namespace headlight

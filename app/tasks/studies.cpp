@@ -6,20 +6,16 @@ namespace headlight {
 
 namespace {
 
-constexpr int kThreads = 4, kMostLongOnes = 2;
+constexpr std::size_t kTasks = 4;
+constexpr int kMostLongOnes = 2;
 
 }  // namespace
 
 Studies::Studies(std::function<void()> wake) : wake_(std::move(wake)) {}
 
 Studies::~Studies() {
-    {
-        const std::lock_guard lock(guard_);
-        quit_ = true;
-        for (const auto& [study, desk] : desks_) desk->give_up = true;
-    }
-    changed_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
+    const std::lock_guard lock(guard_);
+    for (const auto& [study, desk] : desks_) give_up(*desk);
 }
 
 bool Studies::busy() const {
@@ -46,9 +42,9 @@ const Studies::Desk* Studies::find(const void* study) const {
 void Studies::enqueue(Desk& desk) {
     if (!desk.waits) desk.ticket = ++tickets_;
     desk.waits = true;
-    if (threads_.empty())  // no question was asked
-        for (int i = 0; i < kThreads; ++i) threads_.emplace_back([this] { work(); });
-    changed_.notify_one();
+    while (tasks_.size() < kTasks)  // no question was asked
+        tasks_.push_back(std::make_unique<BackgroundTask>([this] { return work(); }));
+    for (const auto& task : tasks_) task->poke();
 }
 
 void Studies::give_up(Desk& desk) {
@@ -88,33 +84,30 @@ Studies::Desk* Studies::next() {
     return first;
 }
 
-void Studies::work() {
+// A question that must wait is taken by the task that it waits for.
+bool Studies::work() {
     std::unique_lock lock(guard_);
-    for (;;) {
-        Desk* desk = nullptr;
-        changed_.wait(lock, [&] { return quit_ || (desk = next()) != nullptr; });
-        if (quit_) return;
-        desk->waits = false;
-        desk->working = true;
-        desk->give_up = desk->newer = false;
-        desk->progress = 0;
-        desk->begin();
-        if (desk->takes_long) ++long_ones_;
-        lock.unlock();
-        const bool answered = desk->compute(*this);
-        lock.lock();
-        desk->end(answered);
-        lock.unlock();
-        desk->forget();  // without the lock: it may be large
-        lock.lock();
-        if (desk->takes_long) --long_ones_;
-        ++answers_;
-        desk->working = false;
-        lock.unlock();
-        if (answered && wake_) wake_();
-        changed_.notify_all();
-        lock.lock();
-    }
+    Desk* const desk = next();
+    if (desk == nullptr) return false;
+    desk->waits = false;
+    desk->working = true;
+    desk->give_up = desk->newer = false;
+    desk->progress = 0;
+    desk->begin();
+    if (desk->takes_long) ++long_ones_;
+    lock.unlock();
+    const bool answered = desk->compute(*this);
+    lock.lock();
+    desk->end(answered);
+    lock.unlock();
+    desk->forget();  // without the lock: it may be large
+    lock.lock();
+    if (desk->takes_long) --long_ones_;
+    ++answers_;
+    desk->working = false;
+    lock.unlock();
+    if (answered && wake_) wake_();
+    return true;
 }
 
 }  // namespace headlight

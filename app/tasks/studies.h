@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -11,14 +10,14 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "kernels/stop.h"
+#include "tasks/background_task.h"
 
 // Background computations that a screen asks for. A study answers one kind of question; Studies
-// runs all of them on one pool of threads.
+// runs all of them on one pool of background tasks.
 namespace headlight {
 
 // The last answer, and the question that it belongs to.
@@ -51,10 +50,10 @@ struct Study {
     using Said = headlight::Said<Q, A>;
     using Run = StudyRun<A>;
 
-    // Called on a thread of the pool, never concurrently. Each Studies has its own copy, which may
+    // Called by a task of the pool, never concurrently. Each Studies has its own copy, which may
     // cache data for the next question.
     std::function<A(const Q&, const Run&)> compute;
-    bool takes_long = false;     // takes seconds: leaves a thread free for quick studies
+    bool takes_long = false;     // takes seconds: leaves a task free for quick studies
     bool in_background = false;  // continues after its screen is left
     // How long a question keeps running while a newer one waits, so that answers keep coming during
     // a drag.
@@ -206,17 +205,15 @@ class Studies {
     [[nodiscard]] bool is_busy(const void* study) const;
     [[nodiscard]] float progress_of(const void* study) const;
     [[nodiscard]] Desk* next();
-    void work();
+    bool work();  // computes one question; returns false if there is none
 
     std::function<void()> wake_;
-    mutable std::mutex guard_;  // guards the next five
+    mutable std::mutex guard_;  // guards the next four
     std::map<const void*, std::unique_ptr<Desk>> desks_;
     std::uint64_t tickets_ = 0;
     int long_ones_ = 0;  // long computations that are running
-    bool quit_ = false;
-    std::condition_variable changed_;
     std::atomic<std::uint64_t> answers_{0};
-    std::vector<std::thread> threads_;  // last member: they start when all others exist
+    std::vector<std::unique_ptr<BackgroundTask>> tasks_;  // last member: its tasks end first
 };
 
 }  // namespace headlight

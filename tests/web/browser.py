@@ -24,6 +24,12 @@ def find_chromium():
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
+def node_switches(program):
+    """What Node needs to run a program: up to version 20, relaxed SIMD has a switch, which later versions may refuse."""
+    switches = ["--experimental-wasm-relaxed-simd"] if "relaxed" in program else []
+    return switches if subprocess.run(["node", *switches, "--version"], capture_output=True).returncode == 0 else []
+
+
 class _Handler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -55,7 +61,7 @@ class Server:
         self.server.server_close()
 
 
-class _Connection:
+class Connection:
     """The client's side of a WebSocket."""
 
     def __init__(self, url):
@@ -110,7 +116,7 @@ class Page:
         port = self._port()
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/json") as answer:
             target = next(t for t in json.load(answer) if t["type"] == "page")
-        self.connection = _Connection(target["webSocketDebuggerUrl"])
+        self.connection = Connection(target["webSocketDebuggerUrl"])
         self.number, self.said, self.requests = 0, [], []
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(domain + ".enable")

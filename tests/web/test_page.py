@@ -274,6 +274,76 @@ class InPage(unittest.TestCase):
             type(self).server = Server(folder, port)
 
 
+WITHOUT_RELAXED_SIMD = """
+const validate = WebAssembly.validate;
+WebAssembly.validate = (bytes) => !String(bytes).includes('253,133,2') && validate.call(WebAssembly, bytes);"""
+WITHOUT_SERVICE_WORKERS = "Object.defineProperty(Navigator.prototype, 'serviceWorker', {get: () => undefined});"
+
+
+class InOtherBrowsers(unittest.TestCase):
+    """Pages that get another program, or no threads."""
+
+    def setUp(self):
+        self.server = Server(BUILT)
+        self.page = Page()
+
+    def tearDown(self):
+        self.page.__exit__()
+        self.server.stop()
+
+    def programs(self):
+        return {path.rsplit("/", 1)[1] for path in self.server.asked if path.endswith(".wasm")}
+
+    def assert_starts_offline(self, window):
+        port = self.server.port
+        self.server.stop()
+        try:
+            window.open(self.server.address)
+        finally:
+            self.server = Server(BUILT, port)
+
+    def test_a_browser_with_relaxed_simd(self):
+        window = Window(self.page, self.server.address)
+        if not self.page.run("hasRelaxedSimd()"):
+            self.skipTest("this Chromium has no relaxed SIMD")
+        self.assertEqual(self.programs(), {"headlight-relaxed.wasm"})
+        self.assert_starts_offline(window)
+
+    def test_a_browser_without_relaxed_simd(self):
+        self.page.call("Page.addScriptToEvaluateOnNewDocument", source=WITHOUT_RELAXED_SIMD)
+        window = Window(self.page, self.server.address)
+        window.wait("busy", "no")
+        self.assertEqual(self.programs(), {"headlight.wasm"})
+        self.assert_starts_offline(window)
+
+    def test_a_browser_without_service_workers(self):
+        self.page.call("Page.addScriptToEvaluateOnNewDocument", source=WITHOUT_SERVICE_WORKERS)
+        window = Window(self.page, self.server.address)
+        self.assertFalse(self.page.run("crossOriginIsolated"))
+        window.wait("busy", "no")
+        answer = window.report()["look.answer"]
+        self.assertTrue(answer)
+        window.drop(("mine.safetensors", (SOURCE / "assets/models/photos/model.safetensors").read_bytes()))
+        window.wait("field.weights", "/files/mine.safetensors")
+        window.wait("busy", "no")
+        self.assertNotEqual(window.report()["look.answer"], answer)
+        for screen in ("walk", "heads", "positions", "lessons"):  # each asks for measurements
+            window.tap(f"top.tab.{screen}")
+            window.wait("field.screen", screen)
+            window.wait("busy", "no")
+        self.assertEqual([line for line in self.page.said if "rror" in line], [])
+
+    def test_a_page_in_the_frame_of_another(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "page").symlink_to(BUILT)
+            (Path(folder) / "index.html").write_text("<!DOCTYPE html><iframe src='page/' width=1500 height=900></iframe>")
+            server = Server(folder)
+            self.page.open(server.address)
+            self.page.wait("frames[0].document.getElementById('cover').hidden")
+            self.assertFalse(self.page.run("frames[0].crossOriginIsolated"))
+            server.stop()
+
+
 if __name__ == "__main__":
     if not (BUILT / "headlight.wasm").exists() or find_chromium() is None:
         print("skipped: needs ./dev web and Chromium")

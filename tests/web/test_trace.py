@@ -15,10 +15,13 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from browser import node_switches
+
 SOURCE = Path(__file__).resolve().parents[2]
 MODELS, IMAGES = SOURCE / "assets" / "models", SOURCE / "assets" / "images"
 # Of the largest number of a tensor. The two sum in other orders, and the rounding of float32 grows from layer to layer.
 WITHIN_A_LAYER, WITHIN_A_MODEL = 1e-6, 5e-6
+PROGRAMS = ["headlight-cli.js", "headlight-cli-relaxed.js"]  # without and with relaxed SIMD
 NATIVE = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
 BUILT = Path(sys.argv[2] if len(sys.argv) > 2 else SOURCE / "build" / "web-build").resolve()
 
@@ -38,14 +41,19 @@ def tensors(path):
 
 class Trace(unittest.TestCase):
     def traced(self, program, folder, arguments):
-        path = Path(folder) / f"{len(program)}.safetensors"
+        path = Path(folder) / "trace.safetensors"
         subprocess.run([*program, "trace", *map(str, arguments), "--out", str(path)], check=True, stdout=subprocess.DEVNULL, timeout=600)
         return tensors(path)
 
     def assert_same(self, within, *arguments):
         with tempfile.TemporaryDirectory() as folder:
             native = self.traced([str(NATIVE)], folder, arguments)
-            web = self.traced(["node", str(BUILT / "headlight-cli.js")], folder, arguments)
+            for program in PROGRAMS:
+                with self.subTest(program=program):
+                    node = ["node", *node_switches(program)]
+                    self.compare(native, self.traced([*node, str(BUILT / program)], folder, arguments), within)
+
+    def compare(self, native, web, within):
         self.assertEqual(list(native), list(web))
         for name, (shape, numbers) in native.items():
             others = web[name]

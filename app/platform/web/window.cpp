@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <exception>
@@ -15,6 +16,7 @@
 
 #include "platform/keyboard.h"
 #include "platform/web/keys.h"
+#include "tasks/background_task.h"
 
 namespace headlight::platform {
 namespace {
@@ -322,7 +324,11 @@ void Window::set_cursor(ImGuiMouseCursor shape) {
 
 void Window::present() { page_is_drawn(); }
 
-void Window::wait(std::optional<double>) { native_->fit_canvas(); }
+void Window::wait(std::optional<double>) {
+    constexpr std::chrono::milliseconds kBetweenFrames{8};
+    native_->fit_canvas();
+    if (tasks_run_between_frames()) let_tasks_work(kBetweenFrames);
+}
 
 void Window::wake() {}  // the next frame checks
 

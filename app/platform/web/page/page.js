@@ -25,6 +25,13 @@ function validates(...bytes) {
   return WebAssembly.validate(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, ...bytes]));
 }
 
+// Relaxed SIMD fuses a product and a sum. headlight-relaxed.wasm uses it, and multiplies matrices in three quarters
+// of the time.
+function hasRelaxedSimd() {
+  return validates(1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 19, 1, 17, 0, 65, 0, 253, 15, 65, 0, 253, 15, 65, 0, 253, 15,
+    253, 133, 2, 11);
+}
+
 // What this browser lacks, as a sentence, or nothing.
 function whatIsMissing() {
   if (typeof WebAssembly !== 'object')
@@ -37,13 +44,10 @@ function whatIsMissing() {
   if (!document.createElement('canvas').getContext('webgl2'))
     return 'This browser does not support WebGL 2. Turn on hardware acceleration in its settings, update the graphics driver, ' +
         'or use the desktop program.';
-  if (!self.crossOriginIsolated && !navigator.serviceWorker)
-    return 'Headlight needs threads, which browsers allow only on secure pages. Open this page over https, or from ' +
-        'localhost.';
   return '';
 }
 
-// Where a browser stores nothing, even asking may throw.
+// Returns the previous mark. Where a browser stores nothing, even asking may throw; then any mark may have been set.
 function mark(value) {
   const kName = 'headlight-isolated';
   try {
@@ -52,40 +56,40 @@ function mark(value) {
     else sessionStorage.removeItem(kName);
     return before;
   } catch (error) {
-    return null;
+    return 'unknown';
   }
 }
 
 // ---- the service worker: it adds the two headers that threads need, and keeps the page for offline use
 
-// Resolves once the worker runs. Throws if it could not keep the page's files: then it never will.
-async function started(registration) {
+// Whether the worker runs, once that is known. It never will if it could not keep the page's files.
+function started(registration) {
   const worker = registration.active || registration.waiting || registration.installing;
-  await new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const look = () => {
-      if (registration.active) resolve();
-      else if (worker.state === 'redundant')
-        reject(new Error('The browser could not store Headlight’s files. Check the network and the free space, then ' +
-            'reload the page.'));
+      if (registration.active) resolve(true);
+      else if (worker.state === 'redundant') resolve(false);
     };
     worker.addEventListener('statechange', look);
     look();
   });
 }
 
-// Resolves once the page may use threads. If that needs a reload, it never resolves.
+// Resolves once the page may use threads, or when it never will. If threads need a reload, it never resolves. A page in
+// another page's frame, or one that may not store anything, gets no threads and computes between frames.
 async function isolate() {
   if (!navigator.serviceWorker) return;
-  const registration = await navigator.serviceWorker.register('service-worker.js').catch(() => null);
-  if (self.crossOriginIsolated) return;
-  if (!registration)
-    throw new Error('Headlight’s threads need a service worker, and it could not start. Leave private browsing, ' +
-        'or allow this page to store data.');
-  await started(registration);
-  if (mark('tried'))
-    throw new Error('This browser does not allow threads on this page. Update it, or use the desktop program.');
+  const worker = 'service-worker.js' + (hasRelaxedSimd() ? '?relaxed' : '');
+  const registration = await navigator.serviceWorker.register(worker).catch(() => null);
+  if (self.crossOriginIsolated || !registration || !await started(registration) || mark('tried')) return;
   location.reload();
   await new Promise(() => {});
+}
+
+// The program's memory is of the kind that threads share, even where there are none. Browsers then still create such
+// memory, but hide the name of its type, which headlight.js uses.
+function nameSharedMemory() {
+  self.SharedArrayBuffer ||= new WebAssembly.Memory({initial: 0, maximum: 0, shared: true}).buffer.constructor;
 }
 
 // ---- what the address asks for
@@ -93,7 +97,7 @@ async function isolate() {
 // The program's arguments. Of the address, only the name of a lesson that comes with Headlight and a state as text
 // reach the program, which checks that text as it checks any file.
 function askedFor(FS) {
-  const words = [];
+  const words = ['--threads', self.crossOriginIsolated ? 'yes' : 'no'];
   if (matchMedia('(prefers-color-scheme: light)').matches) words.push('--theme', 'light');
   const query = new URLSearchParams(location.search);
   const lesson = query.get('lesson'), stop = query.get('stop');
@@ -198,6 +202,7 @@ let graphicsLost = false;
 var Module = {
   canvas,
   arguments: [],
+  locateFile: (name) => name === 'headlight.wasm' && hasRelaxedSimd() ? 'headlight-relaxed.wasm' : name,
   print: (text) => console.log(text),
   printErr: (text) => {
     console.error(text);
@@ -263,12 +268,14 @@ function failedToLoad(event) {
 async function start() {
   const missing = whatIsMissing();
   if (missing) return say(missing);
-  try {
-    await isolate();
-  } catch (error) {
-    return say(error.message);
-  }
+  await isolate();
   mark('');
+  try {
+    nameSharedMemory();
+  } catch (error) {
+    return say('This browser runs Headlight only on secure pages that may store data. Open this page over https or from ' +
+        'localhost, in a window of its own that is not private. Or use the desktop program.');
+  }
   Module.postRun = [listen];
   for (const kind of ['error', 'unhandledrejection']) addEventListener(kind, failedToLoad);
   const script = document.createElement('script');

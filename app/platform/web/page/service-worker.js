@@ -4,7 +4,8 @@
 // (COOP and COEP; https://web.dev/articles/coop-coep), so any server of files will do.
 
 const kVersion = '@VERSION@';  // of all files together
-const kFiles = ['./', 'index.html', 'page.js', 'headlight.js', 'headlight.wasm', 'headlight.data', 'headlight.svg',
+const kProgram = self.location.search === '?relaxed' ? 'headlight-relaxed.wasm' : 'headlight.wasm';  // as page.js chooses
+const kFiles = ['./', 'index.html', 'page.js', 'headlight.js', kProgram, 'headlight.data', 'headlight.svg',
   'headlight.webmanifest', 'screenshot.png'];
 
 function isolated(response) {
