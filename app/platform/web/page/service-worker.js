@@ -5,7 +5,8 @@
 
 const kVersion = '@VERSION@';  // of all files together
 const kFiles = ['./', 'index.html', 'page.js', 'headlight.js', 'headlight.wasm', 'headlight.data', 'headlight.svg',
-  'headlight.webmanifest', 'screenshot.png'];
+  'headlight.webmanifest', 'hub.js', 'screenshot.png'];
+const kModels = 'headlight-models';  // downloads, which hub.js keeps
 
 function isolated(response) {
   if (response.status === 0) return response;  // a redirect, which the browser follows itself
@@ -25,7 +26,7 @@ async function keepAll() {
 
 async function dropOthers() {
   for (const name of await caches.keys())
-    if (name !== kVersion) await caches.delete(name);
+    if (name !== kVersion && name !== kModels) await caches.delete(name);
   await self.clients.claim();
 }
 
