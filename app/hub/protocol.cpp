@@ -63,7 +63,7 @@ std::string gated(const Subject& subject) {
     return subject.name.repository +
            " is gated: its authors ask you to accept their license first. Open " + subject.page() +
            ", accept it there, then " +
-           (subject.is_in_browser ? "download the model's files there and drop them onto this page."
+           (subject.is_in_browser ? "download the model's files and drop them onto this page."
             : subject.has_token   ? "try again with a token of that account in HF_TOKEN."
                                   : "set HF_TOKEN to a token of your account.");
 }

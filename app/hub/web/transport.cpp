@@ -126,7 +126,7 @@ void expect_connection(const Address& address, const PageAnswer& answer) {
     if (answer.outcome == "unreadable")
         throw ConnectionError(
             address.place() +
-            ": the browser got no answer that it may read. Either there is no connection, or the "
+            ": the browser got no answer that it may read, because there is no connection or the "
             "server does not allow web pages to read its files (CORS). Check the network, or use "
             "the desktop program.");
     if (answer.outcome == "broken")
