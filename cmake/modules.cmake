@@ -48,17 +48,17 @@ endfunction()
 # include others in turn, which the compiler must find too. tests/layering.cmake checks that a
 # target itself names every folder it includes from.
 function(headlight_module folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "OWN_FLAGS" "SHARES;WITH" "NEEDS;USES;HIDES;PRECOMPILES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OWN_FLAGS" "SHARES" "WITH;NEEDS;USES;HIDES;PRECOMPILES")
   get_filename_component(name ${folder} NAME)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
   file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.h)
-  if(arg_WITH) # one of several subfolders for different systems
-    file(GLOB more CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/${arg_WITH}/*.cpp)
+  foreach(with IN LISTS arg_WITH) # those of its subfolders that are for this system
+    file(GLOB more CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/${with}/*.cpp)
     list(APPEND sources ${more})
-    if(arg_WITH STREQUAL windows) # its header has macros such as near and small
+    if(with STREQUAL windows) # its header has macros such as near and small
       set_source_files_properties(${more} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endif()
-  endif()
+  endforeach()
 
   set(includes ${PROJECT_BINARY_DIR}/include/${name})
   file(MAKE_DIRECTORY ${includes})

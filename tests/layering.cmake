@@ -30,7 +30,7 @@ set(table
   "^glm/"             "^app/(gl|ui)/"                                         "glm is for app/gl and app/ui"
   "^gl/api[.]h$"      "^app/(gl|platform)/"                                   "GL is called in app/gl and app/platform"
   "^GLFW/"            "^app/platform/desktop/"                                "GLFW is for app/platform/desktop"
-  "^emscripten/"      "^app/platform/web/"                                    "the browser is for app/platform/web"
+  "^emscripten/"      "^app/(platform|hub)/web/"                              "the browser is for app/platform/web and app/hub/web"
   "^imgui_impl_"      "^app/platform/"                                        "ImGui's backends are for app/platform"
   "^imgui"            "^app/(ui|screens/[^/]+|platform)/"                     "ImGui is for app/ui, app/screens and app/platform"
   "^fmt/"             "^app/"                                                 "fmt is for the program"

@@ -113,10 +113,9 @@ Address redirected(const Address& from, std::string_view location) {
 
 Address endpoint() {
     const std::string set = environment("HF_ENDPOINT");
-    if (set.empty()) return parse_address(kHub);
     Address address;
     try {
-        address = parse_address(set);
+        address = parse_address(set.empty() ? kHub : set);
     } catch (const HubError&) {
         throw HubError("HF_ENDPOINT: expected an address such as " + std::string(kHub) +
                        ", found \"" + set.substr(0, 80) + "\".");

@@ -22,8 +22,10 @@ void keep_facts(const Response& before, Response& after) {
 
 }  // namespace
 
-Client::Head Client::head(const Address& address) {
-    Address at = address;
+Client::Head Client::head(const std::string& repository, const std::string& revision,
+                          const std::string& path) {
+    if (is_in_browser()) return head_from_list(repository, revision, path);
+    Address at = file_address(base_, repository, revision, path);
     Response before;
     for (int i = 0; i < kMostRedirects; ++i) {
         Response response = transport_.exchange({at, true, token_, {}}, {}, stop_);
@@ -35,6 +37,27 @@ Client::Head Client::head(const Address& address) {
         before = std::move(response);
     }
     refuse_redirects(base_);
+}
+
+Client::Head Client::head_from_list(const std::string& repository, const std::string& revision,
+                                    const std::string& path) {
+    constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
+    const Address address = list_address(base_, repository, revision);
+    if (!list_ || listed_ != address.text()) {
+        std::string text;
+        const Response response =
+            get(address, {}, [&](const Response&, std::span<const std::byte> piece) {
+                text.append(reinterpret_cast<const char*>(piece.data()), piece.size());
+                return text.size() <= kMostBytes;
+            });
+        if (response.status != 200) return {response, address};
+        list_ = parse_file_list(text);
+        listed_ = address.text();
+        if (!list_)
+            throw HubError(repository + ": " + base_.place() +
+                           " sent a list of files that Headlight cannot read. Try again later.");
+    }
+    return {head_in(*list_, path), file_address(base_, list_->repository, revision, path)};
 }
 
 Response Client::get(const Address& address, const std::optional<ByteRange>& range,

@@ -8,8 +8,8 @@
 namespace headlight::hub {
 
 Fetcher::Fetcher()
-    : latest_([this](const Question& question, std::atomic<float>& part, const StopFlag& stop) {
-          return answer(question, part, stop);
+    : latest_([this](const Question& question, std::atomic<float>&, const StopFlag& stop) {
+          return answer(question, stop);
       }) {}
 
 void Fetcher::look_up(const std::string& name) {
@@ -26,18 +26,31 @@ void Fetcher::fetch() {
 void Fetcher::ask(bool fetches) {
     asked_.fetches = fetches;
     ++asked_.number;
+    asked_.round = 0;
     canceled_ = false;
-    say("");
+    say("", 0);
     latest_.cancel();  // does not wait for the previous question
+    replace_transport(new_transport());
     latest_.ask(asked_);
 }
 
 void Fetcher::cancel() {
     canceled_ = true;
     latest_.cancel();
+    replace_transport(nullptr);
 }
 
-Fetcher::Status Fetcher::status() const {
+std::shared_ptr<Transport> Fetcher::transport() const {
+    const std::lock_guard lock(guard_);
+    return transport_;
+}
+
+void Fetcher::replace_transport(std::shared_ptr<Transport> transport) {
+    const std::lock_guard lock(guard_);
+    transport_.swap(transport);
+}
+
+Fetcher::Status Fetcher::status() {
     Status status;
     status.name = asked_.name;
     status.facts = facts_;
@@ -47,10 +60,15 @@ Fetcher::Status Fetcher::status() const {
         status.phase = Phase::found;
         return status;
     }
-    if (!said || !(said->question == asked_)) {
+    const bool is_said = said && said->question == asked_;
+    if (!is_said || said->answer.is_pending) {
+        if (is_said && transport()->news() != said->answer.news) {
+            ++asked_.round;
+            latest_.ask(asked_);
+        }
         status.phase = asked_.fetches ? Phase::fetching : Phase::looking;
-        status.part = latest_.progress();
         const std::lock_guard lock(guard_);
+        status.part = part_;
         status.progress = progress_;
         return status;
     }
@@ -63,25 +81,33 @@ Fetcher::Status Fetcher::status() const {
     return status;
 }
 
-void Fetcher::say(std::string progress) {
+void Fetcher::say(std::string progress, float part) {
     const std::lock_guard lock(guard_);
     progress_ = std::move(progress);
+    part_ = part;
 }
 
-Fetcher::Answer Fetcher::answer(const Question& question, std::atomic<float>& part,
-                                const StopFlag& stop) {
+Fetcher::Answer Fetcher::answer(const Question& question, const StopFlag& stop) {
     const auto name = parse_hub_name(question.name);
     if (!name)
         throw HubError("Expected a model on the Hub as ORG/NAME, found \"" +
                        question.name.substr(0, 80) + "\".");
-    const Wanted wanted{*name};
-    if (is_hub_offline()) return {"in the cache", find_in_cache(wanted)};
-    const auto transport = new_transport();
-    if (!transport) throw HubError(why_no_transport());
-    Client client(*transport, endpoint(), find_token().text, stop);
-    if (!question.fetches || !found_ || !(found_->name == *name)) {
+    if (is_hub_offline()) return {"in the cache", find_in_cache({*name})};
+    const auto its = transport();
+    if (!its) throw Stopped();
+    const std::uint64_t news = its->news();
+    Client client(*its, endpoint(), find_token().text, stop);
+    try {
+        return answer(question, *name, client);
+    } catch (const Pending&) {
+        return {"", {}, true, news};
+    }
+}
+
+Fetcher::Answer Fetcher::answer(const Question& question, const HubName& name, Client& client) {
+    if (!question.fetches || !found_ || !(found_->name == name)) {
         found_.reset();
-        RemoteModel model = hub::look_up(client, wanted);
+        RemoteModel model = hub::look_up(client, {name});
         if (!may_be_part(model)) expect_room(model);
         const std::string facts = examine(client, model);
         expect_room(model);
@@ -89,13 +115,14 @@ Fetcher::Answer Fetcher::answer(const Question& question, std::atomic<float>& pa
         if (!question.fetches) return {facts + ", " + size_and_license(*found_), {}};
     }
     const RemoteModel& model = *found_;
-    Rate rate;
+    if (std::exchange(rated_, question.number) != question.number) rate_ = {};
     const auto tell = [&](const ModelProgress& progress) {
-        rate.add(progress.file);
-        part = progress.size == 0 ? 0.0F
-                                  : static_cast<float>(static_cast<double>(progress.arrived) /
-                                                       static_cast<double>(progress.size));
-        say(progress_in_words(progress, rate.bytes_per_second()));
+        rate_.add(progress.file);
+        const float part = progress.size == 0
+                               ? 0.0F
+                               : static_cast<float>(static_cast<double>(progress.arrived) /
+                                                    static_cast<double>(progress.size));
+        say(progress_in_words(progress, rate_.bytes_per_second()), part);
     };
     return {"", hub::fetch(client, model, tell)};
 }

@@ -39,31 +39,43 @@ class Fetcher {
     void fetch();  // downloads the model looked up
     // Keeps what has arrived for the next time.
     void cancel();
-    [[nodiscard]] Status status() const;
+    // Also goes on with what waited for a response (Pending).
+    [[nodiscard]] Status status();
 
   private:
     struct Question {
         std::string name;
         bool fetches = false;
         int number = 0;  // makes a repeated question distinct
+        int round = 0;   // of the same question, while responses are pending
 
         friend bool operator==(const Question&, const Question&) = default;
     };
     struct Answer {
         std::string facts;
         std::filesystem::path folder;
+        bool is_pending = false;  // ask again when the transport's news() are others than
+        std::uint64_t news = 0;
     };
 
     void ask(bool fetches);
-    Answer answer(const Question& question, std::atomic<float>& part, const StopFlag& stop);
-    void say(std::string progress);
+    [[nodiscard]] std::shared_ptr<Transport> transport() const;
+    void replace_transport(std::shared_ptr<Transport> transport);
+    Answer answer(const Question& question, const StopFlag& stop);
+    Answer answer(const Question& question, const HubName& name, Client& client);
+    void say(std::string progress, float part);
 
     Question asked_{};
     std::string facts_;                 // of asked_, from looking it up
-    std::optional<RemoteModel> found_;  // the last model looked up; for the background thread only
+    // For the background thread only: the last model looked up, and the rate of the download.
+    std::optional<RemoteModel> found_;
+    Rate rate_;
+    int rated_ = 0;  // the question that it belongs to
     bool canceled_ = false;
-    mutable std::mutex guard_;  // guards the next
+    mutable std::mutex guard_;  // guards the next three
     std::string progress_;
+    float part_ = 0;
+    std::shared_ptr<Transport> transport_;  // of the question; keeps its pending responses
     LatestTask<Question, Answer> latest_;  // last member: its task ends before the others
 };
 

@@ -54,22 +54,27 @@ std::string too_fast(const Response& response, const Subject& subject) {
                                  : "a few minutes";
     return subject.base.place() + ": this machine sent too many requests (HTTP 429). Wait " + when +
            " and try again" +
-           (subject.has_token ? "." : ". With HF_TOKEN set, the Hub allows more.");
+           (subject.has_token || subject.is_in_browser
+                ? "."
+                : ". With HF_TOKEN set, the Hub allows more.");
 }
 
 std::string gated(const Subject& subject) {
     return subject.name.repository +
            " is gated: its authors ask you to accept their license first. Open " + subject.page() +
            ", accept it there, then " +
-           (subject.has_token ? "try again with a token of that account in HF_TOKEN."
-                              : "set HF_TOKEN to a token of your account.");
+           (subject.is_in_browser ? "download the model's files and drop them onto this page."
+            : subject.has_token   ? "try again with a token of that account in HF_TOKEN."
+                                  : "set HF_TOKEN to a token of your account.");
 }
 
 std::string unknown_repository(const Subject& subject) {
     return subject.name.repository +
            ": the Hub has no public model of this name. Check the spelling" +
-           (subject.has_token ? ". If it is private or gated, check that your token may read it."
-                              : ". For a private or gated model, set HF_TOKEN.");
+           (subject.is_in_browser
+                ? ". If it is private, download its files and drop them onto this page."
+            : subject.has_token ? ". If it is private or gated, check that your token may read it."
+                                : ". For a private or gated model, set HF_TOKEN.");
 }
 
 }  // namespace
@@ -150,8 +155,11 @@ std::string meaning_of(const Response& response, const Subject& subject) {
     if (response.status == 401 && !subject.has_token) return unknown_repository(subject);
     if (response.status == 401 || response.status == 403)
         return name + ": the Hub refuses access" + status + ". " +
-               (subject.has_token ? "Check that your token is valid and has the right to read it."
-                                  : "If you have the right to read it, set HF_TOKEN.");
+               (subject.is_in_browser
+                    ? "If you have the right to read it, download its files and drop them onto "
+                      "this page."
+                : subject.has_token ? "Check that your token is valid and has the right to read it."
+                                    : "If you have the right to read it, set HF_TOKEN.");
     if (response.status == 404 && subject.path.empty()) return unknown_repository(subject);
     if (response.status == 404)
         return name + " has no file \"" + subject.path + "\". Its files are on " + subject.page() +
@@ -160,7 +168,8 @@ std::string meaning_of(const Response& response, const Subject& subject) {
         return subject.base.place() + " is not available at the moment" + status +
                ". Try again later.";
     return name + ": " + subject.base.place() + " sent an unexpected response" + status +
-           ". Check HF_ENDPOINT, or try again later.";
+           (subject.is_in_browser ? ". Try again later."
+                                  : ". Check HF_ENDPOINT, or try again later.");
 }
 
 std::string license_in_words(const std::string& id) {

@@ -42,6 +42,7 @@ struct Subject {
     std::string path{};  // of a file; empty: the whole repository
     Address base{};
     bool has_token = false;
+    bool is_in_browser = false;  // where no token can be sent
 
     [[nodiscard]] std::string page() const;  // the model's page, where licenses are accepted
     [[nodiscard]] std::string revision() const {

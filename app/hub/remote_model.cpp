@@ -12,6 +12,7 @@
 #include "files/error.h"
 #include "files/shards.h"
 #include "hub/curated.h"
+#include "hub/download_errors.h"
 #include "hub/error.h"
 #include "json/bounded_json.h"
 
@@ -92,8 +93,7 @@ class LookUp {
                            ": it lists a file whose path leads outside the repository or is too "
                            "long, so Headlight does not download it.");
         if (find(model_, path) != nullptr) return true;
-        const auto [response, address] =
-            client_.head(file_address(client_.base(), model_.name.repository, revision(), path));
+        const auto [response, address] = client_.head(model_.name.repository, revision(), path);
         const Subject subject = client_.subject(model_.name, path);
         take_commit(response);
         if (is_missing_file(response)) {
@@ -122,10 +122,14 @@ class LookUp {
         const bool has_body = !is_redirect(response.status);
         const auto bytes =
             parse_size(size.empty() && has_body ? response.header("content-length") : size);
-        if (!bytes || *bytes > kMaxFileBytes)
+        if (!bytes)
             throw HubError(model_.name.repository + ", " + path +
-                           ": the server gives no size for this file, or a larger size than "
-                           "Headlight can read.");
+                           ": the server gives no size for this file.");
+        if (*bytes > kMaxFileBytes)
+            throw HubError(
+                model_.name.repository + ", " + path + ": expected at most " +
+                bytes_in_words(kMaxFileBytes) + ", found " + bytes_in_words(*bytes) + "." +
+                (client_.is_in_browser() ? " Use the desktop program for larger files." : ""));
         return {path, *hash, *bytes};
     }
 
@@ -334,7 +338,7 @@ class RemoteParts {
             ByteRange{begin, begin + count - 1},
             [&](const Response& answer, std::span<const std::byte> piece) {
                 if (answer.status != 200 && answer.status != 206) return false;
-                if (answer.status == 206 && bytes.empty()) at = begin_of(answer, begin);
+                if (answer.status == 206 && bytes.empty()) at = begin_of(answer, begin, subject);
                 const std::uint64_t skipped =
                     at < begin ? std::min<std::uint64_t>(begin - at, piece.size()) : 0;
                 at += piece.size();
@@ -351,12 +355,11 @@ class RemoteParts {
     }
 
     // Checks that the server's range starts at `begin`, and returns it.
-    [[nodiscard]] std::uint64_t begin_of(const Response& response, std::uint64_t begin) const {
+    [[nodiscard]] static std::uint64_t begin_of(const Response& response, std::uint64_t begin,
+                                                const Subject& subject) {
         const auto range = parse_content_range(response.header("content-range"));
         if (range && range->begin == begin) return begin;
-        throw HubError(
-            name_.repository + ", " + file_.path +
-            ": the server sent a different part of the file than Headlight asked for. Try again.");
+        refuse_range(subject);
     }
 
     Client& client_;
@@ -459,17 +462,6 @@ std::uint64_t missing_bytes(const RemoteModel& model) {
         sum += file.size - std::min(file.size, state_of(partial_blob(blob_of(model, file))).bytes);
     }
     return sum;
-}
-
-void expect_room(const RemoteModel& model) {
-    const fs::path folder = model.part ? part_cache_folder() : hub_cache_folder();
-    const std::uint64_t missing = missing_bytes(model), room = free_bytes(folder);
-    if (missing <= room) return;
-    throw HubError(model.name.repository + ": the download needs " + bytes_in_words(missing) +
-                   ", but the disk that holds " + folder.string() + " has only " +
-                   bytes_in_words(room) + " left. Free some space, or set " +
-                   (model.part ? "XDG_CACHE_HOME" : "HF_HUB_CACHE") +
-                   " to a folder on another disk.");
 }
 
 fs::path fetch(Client& client, const RemoteModel& model,

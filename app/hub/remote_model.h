@@ -54,7 +54,7 @@ FileReader remote_files(Client& client, const RemoteModel& model);
 
 // The number of bytes still to be downloaded.
 std::uint64_t missing_bytes(const RemoteModel& model);
-// Throws HubError if the disk has too little free space.
+// Throws HubError if the disk has too little free space, or a page would need too much memory.
 void expect_room(const RemoteModel& model);
 
 // The progress of all files.

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -48,6 +49,14 @@ class ConnectionError : public HubError {
     using HubError::HubError;
 };
 
+// Thrown by exchange() in a browser, where no thread may wait for the network: the response has not
+// arrived yet. Once news() has changed, the caller repeats everything that led to the request. The
+// transport keeps all responses, so each repetition gets further.
+class Pending : public std::exception {
+  public:
+    [[nodiscard]] const char* what() const noexcept override { return "pending"; }
+};
+
 class Transport {
   public:
     // Called for each piece of the response body. Returns false to stop; that is no error.
@@ -56,11 +65,17 @@ class Transport {
     virtual ~Transport() = default;
     // Follows no redirects. Throws ConnectionError; Stopped; and what the sink throws.
     virtual Response exchange(const Request& request, const Sink& sink, const StopFlag& stop) = 0;
+
+    // A browser follows redirects itself and hides them with their headers. It sends no token.
+    [[nodiscard]] virtual bool is_in_browser() const { return false; }
+    // Changes when more of a pending response has arrived.
+    [[nodiscard]] virtual std::uint64_t news() const { return 0; }
 };
 
-// Uses libcurl, on Windows WinHTTP. Null if Headlight was built without libcurl or libcrypto.
+// Uses libcurl, on Windows WinHTTP, in a page the browser's fetch. Null if Headlight was built
+// without libcurl or libcrypto, or if the page is not secure.
 std::unique_ptr<Transport> new_transport();
-// One sentence for that case: what to install.
+// One sentence for that case: what to do.
 std::string why_no_transport();
 
 // The header lines of a request.

@@ -47,6 +47,7 @@ class Context {
 
     [[nodiscard]] const Palette& colors() const { return *palette_; }
     [[nodiscard]] const Fonts& fonts() const { return fonts_; }
+    void shrink_sentences(float part) { fonts_.shrink_sentences(part); }
     [[nodiscard]] float px(float units) const { return units * scale_; }
     [[nodiscard]] float text_scale() const { return text_scale_; }
     // Rounds to whole units, then to pixels, so that twice the scale gives exactly twice the size.

@@ -165,7 +165,7 @@ ImU32 selection_color(const Palette& palette) {
 
 float Fonts::em(Size size) const {
     constexpr std::array<float, 3> units{12.0F, 14.0F, 24.0F};
-    const float larger = size == Size::body ? sentence_ : 1;
+    const float larger = size == Size::body ? sentence_ * part_ : 1;
     return std::floor(units[static_cast<std::size_t>(size)] * scale_ * larger + 0.5F);
 }
 

@@ -74,6 +74,8 @@ class Fonts {
     [[nodiscard]] float pixels(Size size, Face face = Face::words) const;
     [[nodiscard]] float scale() const { return scale_; }
     [[nodiscard]] float sentence() const { return sentence_; }
+    // Draws running text in this part of its size, until set to 1 again.
+    void shrink_sentences(float part) { part_ = part; }
     // Whether italic text must be slanted when painted. A real italic face exists only for running
     // text, at the body size.
     [[nodiscard]] bool slants(Face face, Size size) const {
@@ -104,7 +106,7 @@ class Fonts {
     };
     std::array<std::array<Wanted, 3>, kFaceCount> wanted_;  // for each face and size
     std::array<std::array<ImFont*, 3>, kFaceCount> fonts_{};
-    float scale_ = 0, sentence_ = 1;
+    float scale_ = 0, sentence_ = 1, part_ = 1;
 };
 
 // Styles the few stock ImGui widgets in use (text fields, scrollbars).

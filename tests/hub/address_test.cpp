@@ -71,6 +71,17 @@ TEST(Address, no_redirect_leaves_encryption) {
     EXPECT_EQ(redirected(here, "https://cdn.example/x").place(), "cdn.example");
 }
 
+TEST(Address, the_hub_and_its_mirrors) {
+    const auto config = [] { return file_address(endpoint(), "ada/vit", "main", "c.json").text(); };
+    unsetenv("HF_ENDPOINT");
+    EXPECT_EQ(config(), "https://huggingface.co:443/ada/vit/resolve/main/c.json");
+    for (const char* mirror : {"https://hub.example/mirror", "https://hub.example/mirror//"}) {
+        setenv("HF_ENDPOINT", mirror, 1);
+        EXPECT_EQ(config(), "https://hub.example:443/mirror/ada/vit/resolve/main/c.json");
+    }
+    unsetenv("HF_ENDPOINT");
+}
+
 TEST(Address, paths_are_encoded) {
     const Address base = parse_address("https://hub.example/mirror");
     EXPECT_EQ(file_address(base, "ada/v.i-t_1", "refs/pr/1", "a b/ü?#%.json").rest,

@@ -9,6 +9,7 @@
 #include "hub/client.h"
 #include "hub/curated.h"
 #include "hub/digest.h"
+#include "hub/file_list.h"
 #include "hub/rate.h"
 
 namespace headlight::hub {
@@ -108,7 +109,8 @@ TEST(Client, the_token_ends_at_the_first_other_server) {
 TEST(Client, head_stops_where_a_redirect_leaves_the_hub) {
     Scripted server({{307, {{"location", "/new/name"}, {"x-repo-commit", kSha1}}},
                      {302, {{"location", "https://cdn.example/x"}, {"x-linked-etag", kSha256}}}});
-    const auto [response, address] = Client(server, kHub, "").head(kHub);
+    const auto [response, address] =
+        Client(server, kHub, "").head("ada/vit", "main", "model.safetensors");
     EXPECT_EQ(server.asked.size(), 2U);
     EXPECT_EQ(response.status, 302);
     EXPECT_EQ(response.header("x-repo-commit"), kSha1);
@@ -119,9 +121,71 @@ TEST(Client, head_stops_where_a_redirect_leaves_the_hub) {
 TEST(Client, redirects_end) {
     Scripted server({{302, {{"location", "/again"}}}});
     Client client(server, kHub, "");
-    EXPECT_THROW((void)client.head(kHub), HubError);
+    EXPECT_THROW((void)client.head("ada/vit", "main", "config.json"), HubError);
     EXPECT_THROW(client.get(kHub, {}, {}), HubError);
     EXPECT_LT(server.asked.size(), 50U);
+}
+
+const std::string kList = R"({"id": "ada/new", "sha": ")" + kSha1 + R"(", "siblings": [
+    {"rfilename": "config.json", "size": 9, "blobId": "b"},
+    {"rfilename": "model.safetensors", "size": 99, "blobId": "b", "lfs": {"sha256": ")" +
+                          kSha256 +
+                          R"(", "size": 99, "pointerSize": 134}},
+    {"rfilename": "no-size", "blobId": "b"}, {"rfilename": "below-zero", "size": -1, "blobId": "b"},
+    {"size": 1, "blobId": "b"}, 7]})";
+
+TEST(Client, lists_of_files) {
+    const auto list = parse_file_list(kList);
+    ASSERT_TRUE(list);
+    EXPECT_EQ(list->repository, "ada/new");
+    EXPECT_EQ(list->commit, kSha1);
+    ASSERT_EQ(list->files.size(), 2U);
+    EXPECT_EQ(list->files.at("config.json").hash, "b");
+    EXPECT_EQ(list->files.at("model.safetensors").hash, kSha256);
+    EXPECT_EQ(list->files.at("model.safetensors").size, 99U);
+    for (const char* text : {"", "[]", "{}", "null", R"({"id": "a/b"})", R"({"siblings": []})",
+                             R"({"id": "a/b", "siblings": {}})", R"({"id": 7, "siblings": []})"})
+        EXPECT_FALSE(parse_file_list(text)) << text;
+}
+
+// A transport as in a page.
+class InBrowser : public Scripted {
+  public:
+    using Scripted::Scripted;
+    [[nodiscard]] bool is_in_browser() const override { return true; }
+};
+
+TEST(Client, in_a_browser_the_list_says_what_headers_say) {
+    InBrowser server({{200, {}, kList}});
+    Client client(server, kHub, "");
+    const auto [response, address] = client.head("ada/vit", "a/b", "model.safetensors");
+    EXPECT_EQ(response.status, 200);
+    EXPECT_EQ(response.header("x-repo-commit"), kSha1);
+    EXPECT_EQ(response.header("x-linked-etag"), kSha256);
+    EXPECT_EQ(response.header("x-linked-size"), "99");
+    EXPECT_EQ(address.rest, "/ada/new/resolve/a%2Fb/model.safetensors");
+    EXPECT_TRUE(is_missing_file(client.head("ada/vit", "a/b", "other").response));
+    ASSERT_EQ(server.asked.size(), 1U);
+    EXPECT_EQ(server.asked[0].address.rest, "/api/models/ada/vit/revision/a%2Fb?blobs=true");
+    EXPECT_FALSE(server.asked[0].head);
+    EXPECT_EQ(client.head("ada/vit", "main", "config.json").response.header("x-linked-size"), "9");
+    EXPECT_EQ(server.asked.size(), 2U);
+
+    InBrowser refuses({{401, {}, ""}});
+    EXPECT_EQ(Client(refuses, kHub, "").head("ada/vit", "main", "x").response.status, 401);
+    InBrowser sends_odd_text({{200, {}, "<html>"}});
+    EXPECT_THROW((void)Client(sends_odd_text, kHub, "").head("ada/vit", "main", "x"), HubError);
+}
+
+TEST(Protocol, in_a_browser_no_advice_needs_a_token) {
+    const Subject subject{{"ada/vit", ""}, "", kHub, false, true};
+    for (const Response& response :
+         {Response{401, {{"x-error-code", "GatedRepo"}}}, Response{401, {}}, Response{403, {}},
+          Response{404, {}}, Response{429, {}}, Response{503, {}}, Response{418, {}}}) {
+        const std::string said = meaning_of(response, subject);
+        EXPECT_EQ(said.find("HF_"), std::string::npos) << said;
+        EXPECT_EQ(said.find("token"), std::string::npos) << said;
+    }
 }
 
 TEST(Client, small_answers_are_bounded) {

@@ -1,8 +1,11 @@
 """A stand-in for the Hugging Face Hub on this machine, for tests: it answers as the Hub does, and on request goes wrong.
 
 The Hub is at http://127.0.0.1:PORT. Large files are redirected to signed addresses of a second server, which is called
-http://localhost:PORT, so that it has another name and another port. Every request is kept in `requests`."""
+http://localhost:PORT, so that it has another name and another port. Every request is kept in `requests`.
 
+For browsers, which must be told to find them on this machine, both can use https and the Hub's own names."""
+
+import gzip
 import hashlib
 import http.server
 import json
@@ -33,6 +36,7 @@ class Repository:
         self.fail = None          # (status, headers) of every answer
         self.large = lambda path: path.endswith((".safetensors", ".bin"))
         self.head = {}            # path: headers that replace the usual ones of HEAD
+        self.sizes = {}           # path: what the list of files says instead
 
     def etag(self, path):
         return (sha256 if self.large(path) else git_sha1)(self.files[path])
@@ -79,6 +83,8 @@ class Server(http.server.ThreadingHTTPServer):
     def __init__(self, kind, hub):
         self.kind, self.hub = kind, hub
         super().__init__(("127.0.0.1", 0), Handler)
+        if hub.tls:  # each connection's own thread shakes hands
+            self.socket = hub.tls.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
         threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
 
     def handle_error(self, request, address):
@@ -86,7 +92,10 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 class Hub:
-    def __init__(self):
+    def __init__(self, tls=None):
+        """tls: an ssl.SSLContext, for https and the Hub's own names."""
+        self.tls = tls
+        self.cors = {"hub", "cdn"}  # those that let the pages of other servers read their answers
         self.repositories = {}
         self.faults = Faults()
         self.token = None         # that gated and private repositories ask for
@@ -96,8 +105,8 @@ class Hub:
         self.knows_models = True  # /api/models/NAME
         self.lock = threading.Lock()
         self.hub, self.cdn = Server("hub", self), Server("cdn", self)
-        self.address = f"http://127.0.0.1:{self.hub.server_port}"
-        self.cdn_address = f"http://localhost:{self.cdn.server_port}"
+        self.address = "https://huggingface.co" if tls else f"http://127.0.0.1:{self.hub.server_port}"
+        self.cdn_address = "https://us.aws.cdn.hf.co" if tls else f"http://localhost:{self.cdn.server_port}"
 
     def close(self):
         for server in (self.hub, self.cdn):
@@ -123,6 +132,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def setup(self):
         super().setup()
         self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def end_headers(self):
+        # As the Hub and its servers of files did in October 2026. Neither answers OPTIONS.
+        if self.headers.get("Origin") and self.server.kind in self.server.hub.cors:
+            is_hub = self.server.kind == "hub"
+            self.send_header("Access-Control-Allow-Origin", self.headers["Origin"] if is_hub else "*")
+            self.send_header("Access-Control-Expose-Headers",
+                             "X-Repo-Commit,X-Request-Id,X-Error-Code,X-Error-Message,X-Total-Count,ETag,Link,Accept-Ranges,"
+                             "Content-Range,X-Linked-Size,X-Linked-ETag,X-Xet-Hash" if is_hub else "*")
+        super().end_headers()
 
     def do_HEAD(self):
         self.answer()
@@ -168,12 +187,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def answer_api(self, hub, rest):
         parts = rest.split("/", 3)
         name, more = "/".join(parts[:2]), parts[2:]
-        repository = self.permitted(hub, name, lambda new: "/".join(["/api/models", new, *more]))
+        query = urllib.parse.urlsplit(self.path).query
+        repository = self.permitted(hub, name, lambda new: "/".join(["/api/models", new, *more]) + (query and "?" + query))
         if repository is None:
             return
         if not more and hub.knows_models:
             return self.send_json({"id": name, "sha": repository.commit, "tags": ["vit"],
                                    "cardData": {"license": repository.license}})
+        if more[:1] == ["revision"] and query == "blobs=true":
+            if more[1] not in repository.revisions:
+                return self.refuse(404, "RevisionNotFound")
+            return self.send_json({"id": name, "sha": repository.commit,
+                                   "siblings": [self.described(repository, path) for path in repository.files]})
         if more[:1] == ["refs"]:
             return self.send_json({"branches": [{"name": r, "ref": f"refs/heads/{r}", "targetCommit": repository.commit}
                                                 for r in repository.revisions[:-1]], "tags": []})
@@ -181,6 +206,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.send_json([{"type": "file", "path": path, "size": len(data), "oid": git_sha1(data)}
                                    for path, data in repository.files.items()])
         self.refuse(404, "")
+
+    @staticmethod
+    def described(repository, path):
+        data = repository.files[path]
+        size = repository.sizes.get(path, len(data))
+        large = {"lfs": {"sha256": sha256(data), "size": size, "pointerSize": 134}} if repository.large(path) else {}
+        return {"rfilename": path, "size": size, "blobId": git_sha1(data), **large}
 
     def permitted(self, hub, name, address_of):
         repository = hub.repositories.get(name)
@@ -265,6 +297,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send(200, json.dumps(value).encode(), {"Content-Type": "application/json"})
 
     def send(self, status, body, headers):
+        if body and "gzip" in self.headers.get("Accept-Encoding", ""):
+            body, headers = gzip.compress(body), {**headers, "Content-Encoding": "gzip"}
         self.send_response(status)
         for name, value in {"Content-Length": str(len(body)), **headers}.items():
             if value is not None:

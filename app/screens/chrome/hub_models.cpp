@@ -107,7 +107,7 @@ void buttons(Frame& frame, ui::Rect& rest, const hub::Fetcher::Status& status) {
             return;
         case Phase::found:
             if (row.next("model.get.fetch", "Get this model", ui::ButtonLook::filled,
-                         "Downloads it into the shared Hugging Face cache, then opens it."))
+                         "Downloads it, keeps it for the next time, and opens it."))
                 memory.fetcher.fetch();
             break;
         case Phase::fetched:

@@ -20,11 +20,12 @@ constexpr float kBeside = 0.36F, kBesideOnOld = 0.4F;  // fraction of the window
 
 // The ways to show a page, best first.
 enum class Fit {
-    with_text,     // a question below the stop's first sentences
-    beside,        // alone beside the screen
-    beside_small,  // sentences in smaller type; the screen stays
-    instead,       // a question or a table in the whole window
-    instead_small  // the same in smaller type
+    with_text,        // a question below the stop's first sentences
+    beside,           // alone beside the screen
+    beside_unzoomed,  // sentences as large as without the speaker's zoom
+    beside_small,     // sentences in smaller type; the screen stays
+    instead,          // a question or a table in the whole window
+    instead_small     // the same in smaller type
 };
 
 // The best one that fit when the page was last drawn.
@@ -203,9 +204,10 @@ Fit next_fit(const Frame& frame, Fit fit) {
     const lessons::LecturePage& page = frame.reader->page();
     switch (fit) {
         case Fit::with_text:
-            return page.asked ? Fit::beside : Fit::beside_small;
+            return page.asked ? Fit::beside : Fit::beside_unzoomed;
         case Fit::beside:
             return Fit::instead;
+        case Fit::beside_unzoomed:
         case Fit::beside_small:
             return Fit::beside_small;
         case Fit::instead:
@@ -249,18 +251,21 @@ void lecture_words(Frame& frame, ui::Rect rect) {
     Page page{frame, writer, {top.x, top.y, rect.w - frame.px(12), 1e6F}};
     page.size = small ? ui::Size::small : ui::Size::body;
     page.tallest = rect.h;
+    if (fitting.fit == Fit::beside_unzoomed)
+        frame.ui.shrink_sentences(1 / lessons::sentence_zoom(frame.state.look.zoom));
     if (frame.reader->page().asked)
         asked(page, fitting.fit);
     else
         text(page, frame.reader->page());
+    frame.ui.shrink_sentences(1);
     const float height = page.rest.y - top.y;
     ImGui::SetCursorScreenPos({top.x, page.rest.y});
     ImGui::Dummy({1, 1});
     selecting.end(frame);
     ImGui::EndChild();
     move_on(frame, fitting, height <= rect.h);
-    constexpr std::array<const char*, 5> kFits{"with text", "beside", "beside, small", "instead",
-                                               "instead, small"};
+    constexpr std::array<const char*, 6> kFits{
+        "with text", "beside", "beside, unzoomed", "beside, small", "instead", "instead, small"};
     frame.ui.report("lesson.words", kFits.at(static_cast<std::size_t>(fitting.fit)));
 }
 

@@ -4,8 +4,9 @@
 // (COOP and COEP; https://web.dev/articles/coop-coep), so any server of files will do.
 
 const kVersion = '@VERSION@';  // of all files together
+const kModels = 'headlight-models';  // downloads, which hub.js keeps
 const kProgram = self.location.search === '?relaxed' ? 'headlight-relaxed.wasm' : 'headlight.wasm';  // as page.js chooses
-const kFiles = ['./', 'index.html', 'page.js', 'headlight.js', kProgram, 'headlight.data', 'headlight.svg',
+const kFiles = ['./', 'index.html', 'hub.js', 'page.js', 'headlight.js', kProgram, 'headlight.data', 'headlight.svg',
   'headlight.webmanifest', 'screenshot.png'];
 
 function isolated(response) {
@@ -26,7 +27,7 @@ async function keepAll() {
 
 async function dropOthers() {
   for (const name of await caches.keys())
-    if (name !== kVersion) await caches.delete(name);
+    if (name !== kVersion && name !== kModels) await caches.delete(name);
   await self.clients.claim();
 }
 

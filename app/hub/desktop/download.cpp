@@ -11,6 +11,7 @@
 #include "disk/files.h"
 #include "disk/partial_file.h"
 #include "hub/digest.h"
+#include "hub/download_errors.h"
 #include "hub/error.h"
 
 namespace headlight::hub {
@@ -145,7 +146,7 @@ class Download {
             const std::string found = digest_->finish();
             if (found == file_.hash) break;
             start_over();
-            if (!is_resumed) refuse_hash(found);
+            if (!is_resumed) refuse_hash(subject_, found, file_.hash);
             is_resumed = false;  // an earlier run's bytes were damaged; start over once
         }
         partial_->move_to(target_);
@@ -277,9 +278,7 @@ class Download {
         if (response.status == 200) return;
         const auto range = parse_content_range(response.header("content-range"));
         if (!range || range->begin != begin || (range->size && *range->size != file_.size))
-            throw HubError(subject_.name.repository + ", " + file_.path +
-                           ": the server sent a different part of the file than Headlight asked "
-                           "for. Try again.");
+            refuse_range(subject_);
     }
 
     void take(std::span<const std::byte> piece) {
@@ -291,35 +290,20 @@ class Download {
             piece = piece.first(std::min<std::size_t>(piece.size(), end_ - partial_->size()));
         if (piece.size() > end_ - partial_->size()) {
             start_over();
-            throw HubError(subject_.name.repository + ", " + file_.path +
-                           ": the server sent more than the " + std::to_string(file_.size) +
-                           " bytes that it announced. Headlight kept nothing. Try again.");
+            refuse_surplus(subject_, file_.size);
         }
         keep(piece);
         say(partial_->size(), FileProgress::Phase::fetching);
     }
 
-    // Returns a message if another attempt may succeed, and throws otherwise. An expired signed
-    // address gets status 403 from a server other than the Hub.
+    // Returns a message if another attempt may succeed, and throws otherwise.
     [[nodiscard]] std::string trouble_of(const Response& response) {
         if (response.status == 200 || response.status == 206)
-            return subject_.name.repository + ", " + file_.path + ": only " +
-                   std::to_string(partial_->size()) + " of " + std::to_string(size_) +
-                   " bytes arrived before the server stopped. Try again later; the download then "
-                   "continues where it stopped.";
+            return arrived_too_little(subject_, partial_->size(), size_);
         if (response.status == 416) start_over();
-        const bool may_pass = response.status == 403 || response.status == 408 ||
-                              response.status == 416 || response.status >= 500;
         const std::string meaning = meaning_of(response, subject_);
-        if (!may_pass || !response.header("x-error-code").empty()) throw HubError(meaning);
+        if (!may_pass(response)) throw HubError(meaning);
         return meaning;
-    }
-
-    [[noreturn]] void refuse_hash(const std::string& found) const {
-        throw HubError(subject_.name.repository + ", " + file_.path +
-                       ": the downloaded file has the hash " + found.substr(0, 12) +
-                       "…, but the Hub says " + file_.hash.substr(0, 12) +
-                       "…. Headlight deleted the download. Try again.");
     }
 
     Client& client_;
