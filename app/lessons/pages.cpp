@@ -12,6 +12,7 @@ namespace {
 // projector, in the type that the last row can read.
 constexpr float kRoom = 170;
 constexpr std::size_t kValue = 6;  // characters of an evaluated number, which are wide
+constexpr std::size_t kNewLine = 20;  // characters that a line lacks, and a gap, where a block ends
 
 std::size_t letters_of(const Span& span) {
     const bool measured = span.kind == Span::Kind::value || span.kind == Span::Kind::percent;
@@ -76,7 +77,7 @@ struct Pages {
     // A block that is the rest of a paragraph starts the next page.
     void add(const Block& block, const Text& text) {
         Prose part;
-        std::size_t part_letters = 0;
+        std::size_t part_letters = letters > 0 ? kNewLine : 0;
         const auto put = [&] {
             if (part.empty()) return;
             Text shown = text;
@@ -88,7 +89,8 @@ struct Pages {
             const std::size_t more = letters_of(sentence);
             const std::size_t before = letters + part_letters;
             if (closed || (before > 0 && before + more > room)) {
-                if (!part.empty()) put();
+                put();
+                part_letters = 0;
                 begin();
             }
             part.insert(part.end(), sentence.begin(), sentence.end());

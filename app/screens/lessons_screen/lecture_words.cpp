@@ -192,8 +192,9 @@ void ways_through(Frame& frame, ui::Rect row) {
     };
     button("lesson.more", row.cut_right(each), "More of this stop   ↓", true);
     ui::Canvas canvas(frame.ui);
+    const float step = std::min(frame.px(16), (row.w - each) / static_cast<float>(count));
     for (std::size_t i = count; i-- > 0;) {
-        const ui::Rect dot = row.cut_right(frame.px(16));
+        const ui::Rect dot = row.cut_right(step);
         canvas.circle(dot.center(), frame.px(4),
                       i == page ? frame.colors().text : frame.colors().border);
     }
