@@ -193,8 +193,12 @@ def pieces_of(path):
     return pieces_of_shell(text) if path.suffix == "" else pieces_of_program(text)
 
 
+def markdown_in(folder):
+    return sorted(path for path in folder.rglob("*.md") if "build" not in path.relative_to(folder).parts)
+
+
 def everything():
-    yield from sorted(path for path in SOURCE.rglob("*.md") if "build" not in path.relative_to(SOURCE).parts)
+    yield from markdown_in(SOURCE)
     yield SOURCE / "dev"
     for folder in ("app", "engine"):
         yield from sorted(path for path in (SOURCE / folder).rglob("*") if path.suffix in (".cpp", ".h"))
@@ -203,7 +207,7 @@ def everything():
 def asked(names):
     for name in names:
         path = Path(name).resolve()
-        yield from sorted(path.rglob("*.md")) if path.is_dir() else [path]
+        yield from markdown_in(path) if path.is_dir() else [path]
 
 
 def main(names):
