@@ -94,7 +94,10 @@ Fetcher::Answer Fetcher::answer(const Question& question, const StopFlag& stop) 
                        question.name.substr(0, 80) + "\".");
     if (is_hub_offline()) return {"in the cache", find_in_cache({*name})};
     const auto its = transport();
-    if (!its) throw Stopped();
+    if (!its) {
+        throw_if_stopped(stop);
+        throw HubError(why_no_transport());
+    }
     const std::uint64_t news = its->news();
     Client client(*its, endpoint(), find_token().text, stop);
     try {

@@ -21,13 +21,12 @@ SOURCE = Path(__file__).resolve().parents[2]
 for folder in ("web", "ui", "bench"):
     sys.path.insert(0, str(SOURCE / "tests" / folder))
 import window_bench  # noqa: E402
-from browser import Page, Server, node_switches  # noqa: E402
+from browser import WITHOUT_SERVICE_WORKERS, Page, Server, node_switches  # noqa: E402
 from vit_file import write_vit  # noqa: E402
 
 REPORT = "/home/web_user/report.json"
 STEPS = ["patches", "products", "softmax", "concat"]
 SCREENS = ["look", "heads", "positions"]
-WITHOUT_SERVICE_WORKERS = "Object.defineProperty(Navigator.prototype, 'serviceWorker', {get: () => undefined});"
 DRAWN = "document.getElementById('cover') && document.getElementById('cover').hidden"
 # Every callback of a frame, with the time it holds the page's main thread.
 WATCH = """

@@ -24,6 +24,10 @@ def find_chromium():
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
+# A script for a page: browsers without service workers give it no threads.
+WITHOUT_SERVICE_WORKERS = "Object.defineProperty(Navigator.prototype, 'serviceWorker', {get: () => undefined});"
+
+
 def node_switches(program):
     """What Node needs to run a program: up to version 20, relaxed SIMD has a switch, which later versions may refuse."""
     switches = ["--experimental-wasm-relaxed-simd"] if "relaxed" in program else []

@@ -17,7 +17,7 @@ import time
 import unittest
 from pathlib import Path
 
-from browser import Page, Server, find_chromium
+from browser import WITHOUT_SERVICE_WORKERS, Page, Server, find_chromium
 
 SOURCE = Path(__file__).resolve().parents[2]
 BUILT = Path(sys.argv[1] if len(sys.argv) > 1 else SOURCE / "build" / "web").resolve()
@@ -277,7 +277,6 @@ class InPage(unittest.TestCase):
 WITHOUT_RELAXED_SIMD = """
 const validate = WebAssembly.validate;
 WebAssembly.validate = (bytes) => !String(bytes).includes('253,133,2') && validate.call(WebAssembly, bytes);"""
-WITHOUT_SERVICE_WORKERS = "Object.defineProperty(Navigator.prototype, 'serviceWorker', {get: () => undefined});"
 
 
 class InOtherBrowsers(unittest.TestCase):
