@@ -20,12 +20,12 @@
 #include "cli/errors.h"
 #include "cli/number_option.h"
 #include "cli/ranges_option.h"
+#include "export/figure_command.h"
 #include "kernels/parallel.h"
 #include "kernels/product.h"
-#include "platform/figure_command.h"
-#include "platform/lesson_command.h"
-#include "platform/loop.h"
-#include "platform/shot.h"
+#include "lecture/lesson_command.h"
+#include "script/shot.h"
+#include "start/loop.h"
 #include "state/fields.h"
 
 // Wiring only: arguments in, exit status out. 0 done, 1 the work failed, 2 wrong usage.
@@ -52,7 +52,7 @@ int status_of(const Work& work) {
     }
 }
 
-void add_window(CLI::App& app, platform::WindowOptions& options) {
+void add_window(CLI::App& app, app::WindowOptions& options) {
     app.add_option("IMAGE", options.files,
                    "image to open; by default, that of the last session. Other images are added to "
                    "the recent files (Ctrl+O). A checkpoint opens as with --model, and a "
@@ -78,13 +78,13 @@ void add_window(CLI::App& app, platform::WindowOptions& options) {
 }
 
 void add_shot(CLI::App& app) {
-    const auto options = std::make_shared<platform::ShotOptions>();
+    const auto options = std::make_shared<app::ShotOptions>();
     CLI::App* shot = app.add_subcommand("shot", "Play a script and save pictures of the window");
     shot->add_option("--script", options->script, "file of commands, one per line")->required();
     shot->add_option("--out,-o,--output", options->out, "folder for the pictures")->required();
     shot->add_option("--session", options->session, "session to start with; it is never changed");
-    shot->footer([] { return platform::script_help(); });
-    shot->callback([options] { cli::guarded([&] { platform::run_shot(*options); }); });
+    shot->footer([] { return app::script_help(); });
+    shot->callback([options] { cli::guarded([&] { app::run_shot(*options); }); });
 }
 
 template <class Enum>
@@ -128,7 +128,7 @@ void expect_none_of_attention(const CLI::App& figure, const std::string& combine
         refuse("--several hues", "has separate rows for each query");
 }
 
-platform::FigureSource source_of(const cli::MapsOptions& maps) {
+app::FigureSource source_of(const cli::MapsOptions& maps) {
     std::string settings = maps.attention == "{}" ? "" : maps.attention;
     if (!maps.config.empty())
         settings += (settings.empty() ? "config " : " and config ") + maps.config;
@@ -144,7 +144,7 @@ struct FigureCommand {
     std::optional<double> mass, opacity;
     std::optional<std::string> caption;
     std::filesystem::path out;
-    platform::FigureOptions options;
+    app::FigureOptions options;
 
     FigureCommand() { options.look.figure.resolution = 1; }
     FigureLook& figure() { return options.look.figure; }
@@ -176,7 +176,7 @@ struct FigureCommand {
             throw cli::UsageError("--class can be used only with --method or --plot.");
         if (class_maps.random_weights)
             throw cli::UsageError("--random-weights can be used only with --method.");
-        platform::save_figure(cli::read_maps_with_progress(maps), options, out);
+        app::save_figure(cli::read_maps_with_progress(maps), options, out);
     }
 
     // Plots values by layer instead of maps.
@@ -216,7 +216,7 @@ struct FigureCommand {
                                  {"shows", plots}};
         if (!of_class.empty()) facts.push_back({"class", of_class});
         if (!options.now.settings.empty()) facts.push_back({"settings", options.now.settings});
-        platform::save_plots(sheet, facts, options, out);
+        app::save_plots(sheet, facts, options, out);
     }
 
     // Draws class maps instead of the heads' maps.
@@ -236,7 +236,7 @@ struct FigureCommand {
         options.now.random_weights = class_maps.random_weights;
         MapsOfBoth both{{std::move(now.maps)}, {}};
         if (before) both.before.push_back(std::move(before->maps));
-        platform::save_figure(std::move(both), options, out);
+        app::save_figure(std::move(both), options, out);
     }
 };
 
@@ -358,7 +358,7 @@ void add_lesson(CLI::App& app) {
     check->add_option("FILE", *files, "lessons (.md)")->required();
     check->callback([files] {
         std::size_t wrong = 0;
-        cli::guarded([&] { wrong = platform::check_lessons(*files, std::cout, std::cerr); });
+        cli::guarded([&] { wrong = app::check_lessons(*files, std::cout, std::cerr); });
         if (wrong > 0) throw CLI::RuntimeError(1);
     });
     CLI::App* handout =
@@ -367,11 +367,11 @@ void add_lesson(CLI::App& app) {
     handout->add_option("--out,-o,--output", *out, "folder for the page and its pictures")
         ->required();
     handout->callback(
-        [files, out] { cli::guarded([&] { platform::write_handout(files->front(), *out); }); });
+        [files, out] { cli::guarded([&] { app::write_handout(files->front(), *out); }); });
     CLI::App* begin =
         lesson->add_subcommand("new", "Write a template for a new lesson, with explanations");
     begin->add_option("FILE", *files, "lesson to write (.md)")->required()->expected(1);
-    begin->callback([files] { cli::guarded([&] { platform::begin_lesson(files->front()); }); });
+    begin->callback([files] { cli::guarded([&] { app::begin_lesson(files->front()); }); });
 }
 
 // A single word that names no file is a misspelled command.
@@ -382,7 +382,7 @@ bool is_misspelt(const std::string& name) {
 
 int run(int argc, char** argv) {
     CLI::App app("Headlight shows what a vision transformer does to an image, step by step");
-    platform::WindowOptions options;
+    app::WindowOptions options;
     app.set_version_flag("--version", "Headlight " HEADLIGHT_VERSION);
     add_window(app, options);
     add_shot(app);
@@ -396,7 +396,7 @@ int run(int argc, char** argv) {
                    .c_str());
         return kWrongUsage;
     }
-    platform::run_window(options);
+    app::run_window(options);
     return 0;
 }
 

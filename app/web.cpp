@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "kernels/parallel.h"
-#include "platform/loop.h"
-#include "platform/shot.h"
+#include "script/shot.h"
+#include "start/loop.h"
 #include "tasks/background_task.h"
 
 namespace {
@@ -15,8 +15,8 @@ using namespace headlight;
 
 struct Options {
     bool threads = true;
-    platform::WindowOptions window;
-    platform::ShotOptions shot;  // with a script: plays it instead
+    app::WindowOptions window;
+    app::ShotOptions shot;  // with a script: plays it instead
 };
 struct Option {
     std::string_view name;
@@ -54,9 +54,9 @@ int main(int argc, char** argv) {
         set_tasks_run_between_frames(true);
     try {
         if (options.shot.script.empty())
-            platform::run_window(options.window);
+            app::run_window(options.window);
         else
-            platform::run_shot(options.shot);
+            app::run_shot(options.shot);
         return 0;
     } catch (const std::exception& error) {
         std::cerr << error.what() << '\n';

@@ -28,7 +28,7 @@ foreach(font IN LISTS HEADLIGHT_FONT_FILES)
 endforeach()
 function(headlight_page target folder)
   add_executable(${target} app/web.cpp)
-  target_link_libraries(${target} PRIVATE ${ARGN} headlight_platform headlight_tasks headlight_kernels headlight_warnings)
+  target_link_libraries(${target} PRIVATE ${ARGN} headlight_start headlight_tasks headlight_kernels headlight_warnings)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME headlight RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder})
   target_link_options(${target} PRIVATE ${files} -sENVIRONMENT=web,worker -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2
     "-sPTHREAD_POOL_SIZE=self.crossOriginIsolated?8:0" -sSTACK_SIZE=5MB -sDEFAULT_PTHREAD_STACK_SIZE=2MB

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <stdexcept>
 #include <system_error>
 
 #include "disk/environment.h"
@@ -81,6 +82,12 @@ std::optional<std::string> make_folder(const fs::path& path) {
     std::error_code error;
     fs::create_directories(path, error);
     return error ? std::optional(error.message()) : std::nullopt;
+}
+
+void need_folder(const fs::path& path) {
+    if (const auto error = make_folder(path))
+        throw std::runtime_error(path.string() + ": the folder could not be created: " + *error +
+                                 ".");
 }
 
 bool rename_file(const fs::path& from, const fs::path& to) {

@@ -7,8 +7,8 @@
 #include <vector>
 
 // All access to the file system except for file contents (read_file.h, files/new_file.h). Another
-// storage, such as a browser's, needs only another files.cpp. Nothing here throws; what cannot be
-// accessed counts as missing.
+// storage, such as a browser's, needs only another files.cpp. What cannot be accessed counts as
+// missing. Nothing here throws except need_folder.
 namespace headlight {
 
 enum class FileKind { nothing, file, folder, pipe, socket, device };
@@ -31,6 +31,8 @@ Listing list_folder(const std::filesystem::path& path);
 
 // Creates the folder and its parents. Returns the system's reason if it fails.
 std::optional<std::string> make_folder(const std::filesystem::path& path);
+// As make_folder, but throws std::runtime_error if it fails.
+void need_folder(const std::filesystem::path& path);
 // Whether it succeeded; if not, errno has the reason.
 bool rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
 // Whether the file is gone now.

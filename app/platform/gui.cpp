@@ -7,7 +7,7 @@
 #include "gl/api.h"
 #include "ui/compat.h"
 
-namespace headlight::platform {
+namespace headlight::app {
 namespace {
 
 // ImGui needs advancing time, and uses it to detect double clicks. A long pause may be shortened,
@@ -107,4 +107,4 @@ void Gui::show() {
     news_ = false;
 }
 
-}  // namespace headlight::platform
+}  // namespace headlight::app

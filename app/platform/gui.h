@@ -8,7 +8,7 @@
 #include "platform/window.h"
 #include "ui/damage.h"
 
-namespace headlight::platform {
+namespace headlight::app {
 
 // A Dear ImGui context with its OpenGL renderer; needs a current OpenGL context throughout its
 // lifetime. The program's own is active by default; others are active during a Turn.
@@ -55,4 +55,4 @@ class Gui {
     bool news_ = false;
 };
 
-}  // namespace headlight::platform
+}  // namespace headlight::app

@@ -7,7 +7,7 @@
 #include "platform/keyboard.h"
 #include "state/keys.h"
 
-namespace headlight::platform {
+namespace headlight::app {
 namespace {
 
 struct Teller {
@@ -66,4 +66,4 @@ void Input::feed(const std::function<bool(const Event&)>& takes) {
     }
 }
 
-}  // namespace headlight::platform
+}  // namespace headlight::app

@@ -8,7 +8,7 @@
 
 #include "ui/compat.h"
 
-namespace headlight::platform {
+namespace headlight::app {
 
 // User input, from GLFW or from a script; the rest of the program treats both alike. Positions are
 // in pixels of the picture, from the top left.
@@ -64,4 +64,4 @@ class Input {
     std::deque<Event> events_;
 };
 
-}  // namespace headlight::platform
+}  // namespace headlight::app

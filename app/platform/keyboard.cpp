@@ -3,32 +3,32 @@
 #include <array>
 #include <cctype>
 
-namespace headlight::platform {
+namespace headlight::app {
 namespace {
 
-struct Key {
+struct NamedKey {
     std::string_view name;
     ImGuiKey edit;
 };
 
 // The letters are those that text fields handle with Ctrl.
 constexpr std::array kKeys = {
-    Key{"←", ImGuiKey_LeftArrow},   Key{"→", ImGuiKey_RightArrow},
-    Key{"↑", ImGuiKey_UpArrow},     Key{"↓", ImGuiKey_DownArrow},
-    Key{"Home", ImGuiKey_Home},     Key{"End", ImGuiKey_End},
-    Key{"PageUp", ImGuiKey_PageUp}, Key{"PageDown", ImGuiKey_PageDown},
-    Key{"Escape", ImGuiKey_Escape}, Key{"Enter", ImGuiKey_Enter},
-    Key{"Tab", ImGuiKey_Tab},       Key{"Backspace", ImGuiKey_Backspace},
-    Key{"Delete", ImGuiKey_Delete}, Key{"A", ImGuiKey_A},
-    Key{"C", ImGuiKey_C},           Key{"V", ImGuiKey_V},
-    Key{"X", ImGuiKey_X},           Key{"Y", ImGuiKey_Y},
-    Key{"Z", ImGuiKey_Z},
+    NamedKey{"←", ImGuiKey_LeftArrow},   NamedKey{"→", ImGuiKey_RightArrow},
+    NamedKey{"↑", ImGuiKey_UpArrow},     NamedKey{"↓", ImGuiKey_DownArrow},
+    NamedKey{"Home", ImGuiKey_Home},     NamedKey{"End", ImGuiKey_End},
+    NamedKey{"PageUp", ImGuiKey_PageUp}, NamedKey{"PageDown", ImGuiKey_PageDown},
+    NamedKey{"Escape", ImGuiKey_Escape}, NamedKey{"Enter", ImGuiKey_Enter},
+    NamedKey{"Tab", ImGuiKey_Tab},       NamedKey{"Backspace", ImGuiKey_Backspace},
+    NamedKey{"Delete", ImGuiKey_Delete}, NamedKey{"A", ImGuiKey_A},
+    NamedKey{"C", ImGuiKey_C},           NamedKey{"V", ImGuiKey_V},
+    NamedKey{"X", ImGuiKey_X},           NamedKey{"Y", ImGuiKey_Y},
+    NamedKey{"Z", ImGuiKey_Z},
 };
 
 }  // namespace
 
 std::optional<ImGuiKey> edit_key(std::string_view name) {
-    for (const Key& row : kKeys)
+    for (const NamedKey& row : kKeys)
         if (row.name == name) return row.edit;
     return std::nullopt;
 }
@@ -40,4 +40,4 @@ std::string with_ctrl(char character, bool shift) {
     return (letter && shift ? "Ctrl+Shift+" : "Ctrl+") + std::string(1, character);
 }
 
-}  // namespace headlight::platform
+}  // namespace headlight::app

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace headlight::platform {
+namespace headlight::app {
 namespace {
 
 constexpr int kHandle = 48;  // pixels of a window needed to grab it
@@ -50,4 +50,4 @@ bool is_in_sight(const std::vector<Box>& monitors, const Box& window) {
     });
 }
 
-}  // namespace headlight::platform
+}  // namespace headlight::app

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-namespace headlight::platform {
+namespace headlight::app {
 
 // A rectangle in desktop coordinates, which all monitors share.
 struct Box {
@@ -30,4 +30,4 @@ bool is_on(const Box& monitor, const Box& window);
 // Whether enough of a window is visible on any monitor to grab it with the mouse.
 bool is_in_sight(const std::vector<Box>& monitors, const Box& window);
 
-}  // namespace headlight::platform
+}  // namespace headlight::app

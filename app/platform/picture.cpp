@@ -7,7 +7,7 @@
 #include "files/new_file.h"
 #include "gl/api.h"
 
-namespace headlight::platform {
+namespace headlight::app {
 
 void save_png(const std::filesystem::path& path, const Picture& picture,
               const figure::Provenance& facts) {
@@ -16,6 +16,8 @@ void save_png(const std::filesystem::path& path, const Picture& picture,
     if (!file) throw std::runtime_error(path.string() + ": the picture is too large for a PNG.");
     write_file(path.string(), *file);
 }
+
+void finish_drawing() { glFinish(); }
 
 Offscreen::Offscreen(Extent size) : size_(size) {
     glGenFramebuffers(1, &framebuffer_);
@@ -68,4 +70,4 @@ Picture Offscreen::read() {
     return picture;
 }
 
-}  // namespace headlight::platform
+}  // namespace headlight::app

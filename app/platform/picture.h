@@ -7,7 +7,7 @@
 #include "figure/svg.h"
 #include "platform/window.h"
 
-namespace headlight::platform {
+namespace headlight::app {
 
 // The pixels of a window: RGB, row 0 at the top.
 struct Picture {
@@ -18,6 +18,9 @@ struct Picture {
 // Writes atomically, with the provenance. Throws std::runtime_error, naming the file.
 void save_png(const std::filesystem::path& path, const Picture& picture,
               const figure::Provenance& facts = {});
+
+// Waits until the graphics card has drawn everything.
+void finish_drawing();
 
 // An offscreen render target of any size, independent of monitor and desktop.
 class Offscreen {
@@ -37,4 +40,4 @@ class Offscreen {
     std::uint32_t framebuffer_ = 0, color_ = 0;
 };
 
-}  // namespace headlight::platform
+}  // namespace headlight::app

@@ -10,7 +10,7 @@
 #include "platform/input.h"
 #include "platform/monitors.h"
 
-namespace headlight::platform {
+namespace headlight::app {
 
 // Why no window can be opened: one sentence, and what to do.
 class WindowError : public std::runtime_error {
@@ -95,4 +95,4 @@ class Window {
     std::unique_ptr<Native> native_;
 };
 
-}  // namespace headlight::platform
+}  // namespace headlight::app

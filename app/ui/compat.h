@@ -37,7 +37,7 @@ inline void set_lists(ImDrawData& frame, ImVector<ImDrawList*>& lists) {
 }
 
 // Makes a frame process all its input events. Since 1.87, Dear ImGui would defer simultaneous
-// events to later frames, which are not drawn while nothing happens. platform::Input decides which
+// events to later frames, which are not drawn while nothing happens. app::Input decides which
 // events fit into one frame.
 inline void hear_all_at_once() {
 #if IMGUI_VERSION_NUM >= 18700

@@ -1,6 +1,6 @@
 """The real program in a display of its own, driven by a real mouse and keyboard (xdotool).
 
-What is on the screen is read back from `headlight --report FILE`, see app/platform/report.h.
+What is on the screen is read back from `headlight --report FILE`, see app/script/report.h.
 Nothing here waits for a time: every wait is for something to be seen, and fails when it never is.
 """
 

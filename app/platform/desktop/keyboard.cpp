@@ -10,7 +10,7 @@
 
 #include "platform/keyboard.h"
 
-namespace headlight::platform {
+namespace headlight::app {
 namespace {
 
 // Macs have no NumLock, and their programs use Cmd, GLFW's "super", as others use Ctrl.
@@ -97,4 +97,4 @@ std::optional<ImGuiKey> glfw_edit_key(int key) {
     return std::nullopt;
 }
 
-}  // namespace headlight::platform
+}  // namespace headlight::app

@@ -5,7 +5,7 @@
 
 #include "ui/compat.h"
 
-namespace headlight::platform {
+namespace headlight::app {
 
 // The navigation key for a numeric keypad key while NumLock is off: 4 is ←. Other keys are returned
 // unchanged.
@@ -21,4 +21,4 @@ std::string key_name(int key, int scancode, int modifiers);
 // The text field key for a GLFW key.
 std::optional<ImGuiKey> glfw_edit_key(int key);
 
-}  // namespace headlight::platform
+}  // namespace headlight::app

@@ -11,7 +11,7 @@
 
 #include "platform/desktop/keyboard.h"
 
-namespace headlight::platform {
+namespace headlight::app {
 namespace {
 
 constexpr Extent kLeast{960, 600}, kLeastBeside{400, 300};  // minimum sizes, in units
@@ -394,4 +394,4 @@ bool Window::take_exposed() { return std::exchange(exposed_, false); }
 
 std::vector<std::string> Window::take_dropped() { return std::exchange(dropped_, {}); }
 
-}  // namespace headlight::platform
+}  // namespace headlight::app

@@ -6,7 +6,7 @@
 
 #include "platform/keyboard.h"
 
-namespace headlight::platform {
+namespace headlight::app {
 namespace {
 
 struct Named {
@@ -83,4 +83,4 @@ KeyMeaning meaning_of(const PageKey& key) {
     return meaning;
 }
 
-}  // namespace headlight::platform
+}  // namespace headlight::app

@@ -6,7 +6,7 @@
 
 #include "ui/compat.h"
 
-namespace headlight::platform {
+namespace headlight::app {
 
 // A key event of a page: KeyboardEvent.key (W3C, UI Events KeyboardEvent key Values) and modifiers.
 struct PageKey {
@@ -25,4 +25,4 @@ struct KeyMeaning {
 };
 KeyMeaning meaning_of(const PageKey& key);
 
-}  // namespace headlight::platform
+}  // namespace headlight::app

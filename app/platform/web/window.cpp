@@ -18,7 +18,7 @@
 #include "platform/web/keys.h"
 #include "tasks/background_task.h"
 
-namespace headlight::platform {
+namespace headlight::app {
 namespace {
 
 constexpr const char* kCanvas = "#canvas";
@@ -357,14 +357,12 @@ bool Window::take_happened() { return std::exchange(happened_, false); }
 bool Window::take_exposed() { return std::exchange(exposed_, false); }
 std::vector<std::string> Window::take_dropped() { return std::exchange(dropped_, {}); }
 
-}  // namespace headlight::platform
+}  // namespace headlight::app
 
 // Called by page.js once the window exists.
 extern "C" {
 EMSCRIPTEN_KEEPALIVE void headlight_dropped(const char* path) {
-    headlight::platform::hear_dropped(path);
+    headlight::app::hear_dropped(path);
 }
-EMSCRIPTEN_KEEPALIVE void headlight_pasted(const char* text) {
-    headlight::platform::hear_pasted(text);
-}
+EMSCRIPTEN_KEEPALIVE void headlight_pasted(const char* text) { headlight::app::hear_pasted(text); }
 }
