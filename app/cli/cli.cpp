@@ -491,10 +491,9 @@ void add_measure(CLI::App& app) {
         app.add_subcommand("measure", "Measure a model's heads on your images and write a table");
     measure->add_option("--model", source.model, kModelFile)->required()->check(file_name());
     add_images(*measure, options->images);
-    measure->add_option(
-        "--what", options->what,
-        "measures, separated by commas, such as entropy,distance; all are listed "
-        "below. Default: all from entropy to neighbors, which need no further runs");
+    measure->add_option("--what", options->what,
+                        "measures, separated by commas, such as entropy,distance; all are listed "
+                        "below. Default: the means over the queries, which need no further runs");
     measure->add_option("--class", options->of_class,
                         "for importance, importance_logit, attribution, contribution and "
                         "patching: " +

@@ -352,7 +352,8 @@ void run_measure(const MeasureOptions& options, const Audience& audience) {
 
 std::string measures_help() {
     std::string text =
-        "Measures for --what. Those from entropy to neighbors are means over the queries:";
+        "Measures for --what. Those from " + std::string(name_of(run_measures().front().id)) +
+        " to " + std::string(name_of(run_measures().back().id)) + " are means over the queries:";
     for (const HeadMeasureInfo& measure : all_head_measures()) {
         text += "\n  " + std::string(name_of(measure.id)) + ": " + measure.column(true);
         if (!measure.help.empty()) text += ". " + std::string(measure.help);

@@ -11,29 +11,24 @@
 
 // Evaluates expressions and conditions on the program's values, for lessons ({value …}, until: …)
 // and scripts (print-value, expect-that). They contain numbers, "words", + - * /, = != < <= > >=,
-// and,
-// or, not, parentheses, and:
+// and, or, not, parentheses, and:
 //
 // - temperature: a field that `set` knows, or a part of the selection: step, head, token, col,
-// shape.
-//   Heads count from 1, tokens from 0.
+//   shape. Heads count from 1, tokens from 0.
 // - attention[43, 48]: a cell of a matrix of the trace, by its name, for the selected head.
 // - attention[head 2, 43, 48]: the same for another head.
 // - stage.result[43, 48]: a cell of the current step's result.
 // - max, min, mean, sum, deviation (standard deviation), largest_at (CELLS): of a matrix, or of a
-// part
-//   of it, where * stands for a whole row or column: max(attention[43, *]). largest_at gives the
-//   position of the largest value, from 0.
+//   part of it, where * stands for a whole row or column: max(attention[43, *]). largest_at gives
+//   the position of the largest value, from 0.
 // - entropy, effective_patches (CELLS): of attention, the mean over the rows in bits, and 2 to that
 //   power. (head 2) stands for all rows of that head, (head 2, 43) for one of them.
 // - rows, cols (NAME): of a matrix.
 // - mass(head 2, KIND): the fraction of attention on class_token, registers or itself. In a scene
-// also
-//   the fraction that the patches of a pair give to own, twin, other or background. expected(KIND):
-//   the same for uniform attention.
+//   also the fraction that the patches of a pair give to own, twin, other or background.
+//   expected(KIND): the same for uniform attention.
 // - distance(head 2), neighbors(head 2), …: a measure of every run (analysis/head_measures.h) by
-// its
-//   name.
+//   its name.
 // - prediction, probability, probability("cross"), truth, right: the most probable class, its
 //   probability or that of another class, the scene's correct answer, and whether the prediction is
 //   correct.

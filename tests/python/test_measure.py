@@ -12,8 +12,6 @@ from headlight_files import (FAMILIES, IMAGES, SCENES, golden_models, np, run, s
 HEADLIGHT = os.path.abspath(sys.argv[1])
 CAT = os.path.join(IMAGES, "cat.jpg")
 SHAPES = os.path.join(IMAGES, "shapes.png")
-RUN_MEASURES = ["entropy", "distance", "class_token", "distillation_token", "registers", "itself",
-                "neighbors"]
 
 
 def rows_of(path):

@@ -85,7 +85,7 @@ class Layers(WindowTest):
         self.assertRegex(said["heads.layers"],
                          r"^Layer 2, head 3: entropy \d\.\d\d bits, distance \d+\.?\d* pixels, "
                          r"on the class token 0\.\d+, on registers 0\.\d+, on itself 0\.\d+, "
-                         r"on neighbors 0\.\d+$")
+                         r"on neighbors 0\.\d+")
         app.click("heads.layers[1,2]")
         self.until_layer(app, 2, 2)
         self.assertEqual(app.reports()["transport.head"], "Head 3 / 3")

@@ -1,11 +1,11 @@
 #include "families/encoders.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "families/families.h"
 #include "files/error.h"
 #include "files/wrappers.h"
 #include "model/name_words.h"
@@ -16,22 +16,15 @@ namespace {
 
 using Words = std::set<std::string, std::less<>>;
 
-// A tensor that every model of a naming has exactly once.
-constexpr std::array<std::string_view, 8> kSigns{"patch_embed.proj.weight",
-                                                 "embeddings.patch_embeddings.projection.weight",
-                                                 "embeddings.patch_embeddings.weight",
-                                                 "embeddings.patch_embedding.weight",
-                                                 "conv_proj.weight",
-                                                 "features.1.0.attn.relative_position_bias_table",
-                                                 "tokens_to_token.project.weight",
-                                                 "Transformer/encoder_norm/scale"};
-
 bool is_separator(char c) { return c == '.' || c == '/'; }
 
 std::vector<std::string> encoder_prefixes(const TensorReader& file) {
     std::set<std::string> prefixes;
-    for (const std::string_view sign : kSigns)
-        for (std::string& prefix : file.prefixes_of(sign)) prefixes.insert(std::move(prefix));
+    for (const Family& family : kFamilies) {
+        if (family.sign.empty()) continue;
+        for (std::string& prefix : file.prefixes_of(family.sign))
+            prefixes.insert(std::move(prefix));
+    }
     for (std::string& prefix : file.prefixes_of("class_embedding"))  // CLIP's; its text tower has
                                                                      // none
         if (file.at(prefix).has("conv1.weight")) prefixes.insert(std::move(prefix));

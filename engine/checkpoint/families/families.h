@@ -61,11 +61,14 @@ std::optional<Model> read_maps(const TensorReader& file, const Decisions& decisi
 bool holds_trace(const TensorReader& file);
 
 // A row of the list of families: whose names, which models, and the function that reads them.
-// README's table, `headlight info --help`, the model panel and error messages print this list.
+// `headlight info --help`, the model panel and error messages print this list; the manual has it.
 struct Family {
     std::string_view whose, models;
     bool whole;  // false: layers or maps, which are parts of other files
     std::optional<Model> (*read)(const TensorReader&, const Decisions&);
+    // A tensor that every encoder of this naming has exactly once, which tells how many a file
+    // has. Empty: as in another row, or none.
+    std::string_view sign = {};
 };
 
 // load_model() tries the rows from last to first. Names that only one family uses are at the end.
@@ -90,7 +93,8 @@ inline constexpr auto kFamilies = std::to_array<Family>({
      "`torch.nn.TransformerDecoder` and `TransformerDecoderLayer`, for an input file with `query` "
      "and `value`",
      false, read_torch_decoder_names},
-    {"timm", "VisionTransformer, DeiT, the towers of CLIP and SigLIP", true, read_timm_names},
+    {"timm", "VisionTransformer, DeiT, the towers of CLIP and SigLIP", true, read_timm_names,
+     "patch_embed.proj.weight"},
     {"timm", "BEiT", true, read_beit_names},
     {"timm", "EVA, EVA-02, DINOv3", true, read_eva_names},
     {"DINO, DINOv2, DINOv3, MAE, BEiT, EVA-02, Swin",
@@ -99,18 +103,21 @@ inline constexpr auto kFamilies = std::to_array<Family>({
     {"OpenAI, OpenCLIP, EVA-CLIP", "the vision tower, also CLIPA's and those built by timm", true,
      read_clip_names},
     {"Hugging Face", "the vision towers of CLIP, SigLIP and SigLIP 2 (also NaFlex)", true,
-     read_huggingface_clip_names},
-    {"Hugging Face", "ViT, DeiT, DINOv2", true, read_huggingface_names},
+     read_huggingface_clip_names, "embeddings.patch_embedding.weight"},
+    {"Hugging Face", "ViT, DeiT, DINOv2", true, read_huggingface_names,
+     "embeddings.patch_embeddings.projection.weight"},
     {"Hugging Face", "BEiT", true, read_huggingface_beit_names},
-    {"Hugging Face", "DINOv3", true, read_huggingface_dinov3_names},
-    {"torchvision", "VisionTransformer", true, read_torchvision_names},
-    {"torchvision", "Swin", true, read_torchvision_swin_names},
+    {"Hugging Face", "DINOv3", true, read_huggingface_dinov3_names,
+     "embeddings.patch_embeddings.weight"},
+    {"torchvision", "VisionTransformer", true, read_torchvision_names, "conv_proj.weight"},
+    {"torchvision", "Swin", true, read_torchvision_swin_names,
+     "features.1.0.attn.relative_position_bias_table"},
     {"Hugging Face", "Swin", true, read_huggingface_swin_names},
     {"timm", "Swin", true, read_swin_names},
-    {"Google", "ViT and SigLIP from JAX", true, read_jax_names},
+    {"Google", "ViT and SigLIP from JAX", true, read_jax_names, "Transformer/encoder_norm/scale"},
     {"T2T-ViT",
      "with its soft splits and token transformers or performers, also with lanl's tensor names",
-     true, read_t2t_names},
+     true, read_t2t_names, "tokens_to_token.project.weight"},
 });
 static_assert(has_columns(kFamilies, &Family::whose, &Family::models, &Family::read));
 
