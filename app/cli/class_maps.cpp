@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "analysis/error.h"
+#include "cli/audience.h"
 #include "cli/class_option.h"
 #include "cli/errors.h"
 #include "cli/files.h"
 #include "cli/images.h"
 #include "cli/json.h"
 #include "cli/layers_option.h"
-#include "cli/not_finite.h"
 #include "cli/npz_arrays.h"
 #include "disk/files.h"
 #include "encoder/lens.h"

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/audience.h"
 #include "cli/class_maps.h"
 #include "cli/class_option.h"
 #include "cli/compare.h"
@@ -22,7 +23,6 @@
 #include "cli/get.h"
 #include "cli/heads.h"
 #include "cli/info.h"
-#include "cli/interruption.h"
 #include "cli/lens.h"
 #include "cli/maps.h"
 #include "cli/maps_files.h"
@@ -31,7 +31,6 @@
 #include "cli/norms.h"
 #include "cli/number_option.h"
 #include "cli/position_file.h"
-#include "cli/progress_line.h"
 #include "cli/scenes.h"
 #include "cli/shell.h"
 #include "cli/torch_command.h"

@@ -7,8 +7,8 @@
 #include <span>
 #include <system_error>
 
+#include "cli/audience.h"
 #include "cli/errors.h"
-#include "cli/interruption.h"
 #include "disk/read_file.h"
 #include "files/npy.h"
 #include "kernels/stop.h"

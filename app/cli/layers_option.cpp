@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <ostream>
 
-#include "cli/ranges_option.h"
+#include "cli/errors.h"
 
 namespace headlight::cli {
+
+NumberRanges ranges_of(const char* option, const std::string& text) {
+    return or_usage_error([&] { return NumberRanges(option, text); });
+}
 
 LayersOption::LayersOption(const std::string& text) : ranges_(ranges_of("--layers", text)) {}
 

@@ -8,6 +8,9 @@
 
 namespace headlight::cli {
 
+// The layers or heads that an option lists. Throws UsageError if the text is no such list.
+NumberRanges ranges_of(const char* option, const std::string& text);
+
 // --layers: "all", or numbers counted from 1 such as "1,3" or "1,4-6".
 class LayersOption {
   public:

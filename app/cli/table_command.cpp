@@ -3,7 +3,7 @@
 #include <ostream>
 #include <utility>
 
-#include "cli/not_finite.h"
+#include "cli/audience.h"
 #include "files/new_file.h"
 
 namespace headlight::cli {

@@ -11,8 +11,8 @@
 #include "cli/errors.h"
 #include "cli/front.h"
 #include "cli/gradient_option.h"
+#include "cli/json.h"
 #include "cli/layers_option.h"
-#include "cli/rollout_option.h"
 #include "cli/trace_writer.h"
 #include "encoder/lens.h"
 #include "gradient/backward.h"
@@ -31,6 +31,37 @@ std::map<std::string, std::string> facts_of(const TraceOptions& options,
                                              {"layer numbers", "count from 1: layer 1 is layer.0"}};
     if (!options.gradient_of.empty()) facts["gradient of"] = options.gradient_of;
     return facts;
+}
+
+template <class Enum>
+Enum choice(const JsonValue& value) {
+    const std::vector<std::string_view> names(names_of<Enum>().begin(), names_of<Enum>().end());
+    return *value_named<Enum>(value.choice(names));
+}
+
+// --rollout: {"fusion": "max", "discard_ratio": 0.9, "normalisation": "vit_explain"}. Unset values,
+// or all of them for an empty text, are as published. Throws UsageError.
+RolloutSettings parse_rollout(const std::string& text) {
+    RolloutSettings settings;
+    if (text.empty()) return settings;
+    const Json object = parse_object(text, "--rollout");
+    for (const auto& item : object.items()) {
+        const JsonValue value(item.value(), "--rollout", item.key());
+        if (item.key() == "fusion") {
+            settings.fusion = choice<HeadFusion>(value);
+        } else if (item.key() == "normalisation") {
+            settings.normalisation = choice<RolloutNormalisation>(value);
+        } else if (item.key() == "discard_ratio") {
+            settings.discard_ratio = value.number();
+            if (settings.discard_ratio < 0 || settings.discard_ratio >= 1)
+                value.refuse("a number of at least 0 and below 1");
+        } else {
+            throw UsageError(
+                "--rollout: expected the key fusion, discard_ratio or \"normalisation\", found \"" +
+                item.key().substr(0, 80) + "\".");
+        }
+    }
+    return settings;
 }
 
 // Computes the rollout of every sample.

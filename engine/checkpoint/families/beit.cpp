@@ -125,7 +125,7 @@ std::optional<Model> read_beit_names(const TensorReader& file, const Decisions& 
     if (!(at.has(kTimm.shared) || at.has("blocks.0." + kTimm.own))) return {};
     expect_bias_alone(at, "pos_embed");
     ModelBuilder builder(at, decisions, conventions::beit(), "BEiT",
-                         choose_family(file, decisions, {"beit"}, {"beit", "tensor names"}));
+                         choose_family(file, decisions, "beit"));
 
     const Index width = builder.patch_embedding("patch_embed.proj");
     builder.model.prefix.class_token = builder.token("cls_token", width);
@@ -145,7 +145,7 @@ std::optional<Model> read_huggingface_beit_names(const TensorReader& file,
     if (!at.has(kHuggingFace.shared) && !at.has("encoder.layer.0." + kHuggingFace.own)) return {};
     expect_bias_alone(at, "embeddings.position_embeddings");
     ModelBuilder builder(at, decisions, conventions::huggingface_beit(), "Hugging Face BEiT",
-                         choose_family(file, decisions, {"hf-beit"}, {"hf-beit", "tensor names"}));
+                         choose_family(file, decisions, "hf-beit"));
 
     const Index width = builder.patch_embedding("embeddings.patch_embeddings.projection");
     builder.model.prefix.class_token = builder.token("embeddings.cls_token", width);

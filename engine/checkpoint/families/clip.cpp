@@ -213,7 +213,7 @@ std::optional<Model> read_huggingface_clip_names(const TensorReader& file,
     const TensorReader at = file.at(prefixes.front());
     auto [name, title, convention, is_flat] = tower_named(at);
     const bool is_clip = name == "hf-clip";
-    const FamilyChoice family = choose_family(file, decisions, {name}, {name, "tensor names"});
+    const FamilyChoice family = choose_family(file, decisions, name);
     ModelBuilder builder(at, decisions, std::move(convention), title, family);
 
     const Index width = is_flat ? read_flat_embedding(builder)

@@ -1,7 +1,6 @@
 #include "families/classifier.h"
 #include "families/conventions.h"
 #include "families/families.h"
-#include "families/gate_parts.h"
 #include "families/rotary_parts.h"
 #include "model/builder.h"
 
@@ -12,7 +11,7 @@ namespace {
 
 // Mask tokens, heads for training, and a norm for training only.
 const std::vector<std::string_view> kDinov3Unneeded{"head.*", "mask_token", "local_cls_norm.*",
-                                              "dino_head.*", "ibot_head.*"};
+                                                    "dino_head.*", "ibot_head.*"};
 const std::vector<std::string_view> kDinov3UnneededOfHuggingFace{"embeddings.mask_token"};
 
 LayerNames authors_names() {
@@ -43,7 +42,7 @@ std::optional<Model> read_dinov3_names(const TensorReader& file, const Decisions
     if (prefixes.empty() || !file.at(prefixes.front()).has("patch_embed.proj.weight")) return {};
     const TensorReader at = file.at(prefixes.front());
     ModelBuilder builder(at, decisions, conventions::dinov3(), "DINOv3",
-                         choose_family(file, decisions, {"dinov3"}, {"dinov3", "tensor names"}));
+                         choose_family(file, decisions, "dinov3"));
 
     const Index width = builder.patch_embedding("patch_embed.proj");
     PrefixTokens& prefix = builder.model.prefix;
@@ -53,7 +52,7 @@ std::optional<Model> read_dinov3_names(const TensorReader& file, const Decisions
     auto readers = builder.readers("blocks.");
     LayerNames names = authors_names();
     take_layer_scale_names(names, readers[0]);
-    take_gated_names(names, readers[0], "mlp.w1", "mlp.w2", "mlp.w3");
+    names.take_gate(readers[0], "mlp.w1", "mlp.w2", "mlp.w3");
     builder.layers(std::move(readers), names, width,
                    head_dim_of_periods(builder.at, "rope_embed.periods"));
     read_dinov3_rotary(builder, "rope_embed.periods", width);
@@ -73,9 +72,8 @@ std::optional<Model> read_huggingface_dinov3_names(const TensorReader& file,
     if (!at.has(layers + "0.attention.o_proj.weight")) return {};
     const Index wide =
         at.shape("embeddings.patch_embeddings.weight", 4, "[width, channels, patch, patch]")[0];
-    ModelBuilder builder(
-        at, decisions, conventions::huggingface_dinov3(wide), "Hugging Face DINOv3",
-        choose_family(file, decisions, {"hf-dinov3"}, {"hf-dinov3", "tensor names"}));
+    ModelBuilder builder(at, decisions, conventions::huggingface_dinov3(wide),
+                         "Hugging Face DINOv3", choose_family(file, decisions, "hf-dinov3"));
 
     const Index width = builder.patch_embedding("embeddings.patch_embeddings");
     PrefixTokens& prefix = builder.model.prefix;
@@ -84,7 +82,7 @@ std::optional<Model> read_huggingface_dinov3_names(const TensorReader& file,
         prefix.registers = builder.registers("embeddings.register_tokens", width);
     auto readers = builder.readers(layers);
     LayerNames names = dinov3_names_of_huggingface();
-    take_huggingface_gate(names, readers[0]);
+    names.take_gate(readers[0]);
     names.gate_follows_activation = true;  // hidden_act
     builder.layers(std::move(readers), names, width);
     read_dinov3_rotary(builder, "rope_embeddings.periods", width);

@@ -158,7 +158,8 @@ void expect_tables(TensorReader& at, const std::string& name, const Rotary& rota
     expect_of_formula(at, name + "bands", bands);
 }
 
-void read_rotary(ModelBuilder& builder, std::vector<TensorReader> readers, EvaKind kind, Index width) {
+void read_rotary(ModelBuilder& builder, std::vector<TensorReader> readers, EvaKind kind,
+                 Index width) {
     if (kind == EvaKind::dinov3) return read_dinov3_rotary(builder, "rope.periods", width);
     if (kind == EvaKind::eva) return;
     const Decided<float> base = builder.rotary_base(kEvaBase);
@@ -192,8 +193,9 @@ std::optional<Model> read_eva_names(const TensorReader& file, const Decisions& d
     expect_authors_tables(at);
     const auto [family, title] = eva_named(*kind);
     ModelBuilder builder(
-        at, decisions, *kind == EvaKind::dinov3 ? conventions::timm_dinov3(wide) : conventions::eva(),
-        title, choose_family(file, decisions, {family}, {family, "tensor names"}));
+        at, decisions,
+        *kind == EvaKind::dinov3 ? conventions::timm_dinov3(wide) : conventions::eva(), title,
+        choose_family(file, decisions, family));
 
     const Index width = builder.patch_embedding("patch_embed.proj");
     read_timm_tokens(builder, width);

@@ -3,7 +3,6 @@
 #include "families/classifier.h"
 #include "families/conventions.h"
 #include "families/families.h"
-#include "families/gate_parts.h"
 #include "model/builder.h"
 
 namespace headlight {
@@ -14,9 +13,9 @@ const std::string kHuggingFaceSign = "embeddings.patch_embeddings.projection.wei
 
 // Mask tokens of training, a decoder (SimMIM's), heads, and the pooler of a model with a
 // classifier.
-const std::vector<std::string_view> kHuggingFaceUnneeded{"embeddings.mask_token", "decoder.*",
-                                              "pooler.dense.*",        "classifier.*",
-                                              "cls_classifier.*",      "distillation_classifier.*"};
+const std::vector<std::string_view> kHuggingFaceUnneeded{
+    "embeddings.mask_token", "decoder.*",        "pooler.dense.*",
+    "classifier.*",          "cls_classifier.*", "distillation_classifier.*"};
 
 struct HuggingFaceNames {
     FamilyChoice family;
@@ -35,7 +34,8 @@ bool is_mae(const TensorReader& at, const Decisions& decisions) {
 }
 
 // LayerScale means DINOv2, a distillation token DeiT.
-HuggingFaceNames huggingface_named(const TensorReader& at, const TensorReader& layer, const Decisions& decisions) {
+HuggingFaceNames huggingface_named(const TensorReader& at, const TensorReader& layer,
+                                   const Decisions& decisions) {
     const bool registers = at.has("embeddings.register_tokens");
     FamilyChoice guess{"hf-vit", "tensor names"};
     if (layer.has("layer_scale1.lambda1")) guess.family = "hf-dinov2";
@@ -68,7 +68,7 @@ LayerNames huggingface_layer_names(const TensorReader& layer) {
         present_name(layer, {"attention.output.dense", "attention.o_proj", "attention.out_proj"});
     names.mlp_in = present_name(layer, {"intermediate.dense", "mlp.fc1", "mlp.weights_in"});
     names.mlp_out = present_name(layer, {"output.dense", "mlp.fc2", "mlp.weights_out"});
-    take_huggingface_gate(names, layer);  // DINOv2's largest; its activation is always SiLU
+    names.take_gate(layer);  // DINOv2's largest; its activation is always SiLU
     names.ls1 = "layer_scale1.lambda1";
     names.ls2 = "layer_scale2.lambda1";
     return names;

@@ -135,8 +135,7 @@ std::optional<Model> read_jax_names(const TensorReader& file, const Decisions& d
     const TensorReader at = file.at(prefixes.front());
     if (at.has("conv_root/kernel"))
         at.refuse("conv_root/kernel", "patches of pixels", "a ResNet before the transformer");
-    const FamilyChoice family =
-        choose_family(file, decisions, {"google"}, {"google", "tensor names"});
+    const FamilyChoice family = choose_family(file, decisions, "google");
     ModelBuilder builder(at, decisions, conventions::google(), "Google's ViT", family);
 
     const Index width = read_embedding(builder);

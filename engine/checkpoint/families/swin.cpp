@@ -11,7 +11,7 @@ namespace {
 // Next to the encoder: other heads, mask tokens of training, and a decoder (SimMIM's).
 const std::vector<std::string_view> kSwinUnneeded{"head.*", "mask_token", "decoder.*"};
 const std::vector<std::string_view> kSwinUnneededOfHuggingFace{"embeddings.mask_token", "decoder.*",
-                                                           "classifier.*"};
+                                                               "classifier.*"};
 
 // The reader at which the first layer has a table and the patch embedding exists. Nothing: no such
 // prefix.
@@ -110,8 +110,7 @@ std::optional<Model> read_swin_names(const TensorReader& file, const Decisions& 
     names.shifts_together = !own;
     const std::vector<SwinStage> stages = stages_of(*at, "layers.", own);
     ModelBuilder builder(*at, decisions, conventions::swin(swin_picture(*at, names, stages)),
-                         "Swin",
-                         choose_family(file, decisions, {"swin"}, {"swin", "tensor names"}));
+                         "Swin", choose_family(file, decisions, "swin"));
     const Index width = read_swin(builder, names, stages);
     read_swin_head(builder, width);
     return finish_swin(builder, kSwinUnneeded);
@@ -125,8 +124,7 @@ std::optional<Model> read_huggingface_swin_names(const TensorReader& file,
     const std::vector<SwinStage> stages = stages_of(*at, "encoder.layers.", false);
     ModelBuilder builder(*at, decisions,
                          conventions::huggingface_swin(swin_picture(*at, names, stages)),
-                         "Hugging Face Swin",
-                         choose_family(file, decisions, {"hf-swin"}, {"hf-swin", "tensor names"}));
+                         "Hugging Face Swin", choose_family(file, decisions, "hf-swin"));
     const Index width = read_swin(builder, names, stages);
     take_fixed_norms(builder);
     Model& model = builder.model;
@@ -149,8 +147,7 @@ std::optional<Model> read_torchvision_swin_names(const TensorReader& file,
     ModelBuilder builder(
         *at, decisions,
         conventions::torchvision_swin(swin_picture(*at, names, stages), first, layers),
-        "torchvision Swin",
-        choose_family(file, decisions, {"torchvision-swin"}, {"torchvision-swin", "tensor names"}));
+        "torchvision Swin", choose_family(file, decisions, "torchvision-swin"));
     const Index width = read_swin(builder, names, stages);
     read_swin_head(builder, width);
     return finish_swin(builder, {});

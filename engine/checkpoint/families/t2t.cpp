@@ -21,9 +21,9 @@ const std::vector<SoftSplit> kSplits{{7, 4, 2}, {3, 2, 1}, {3, 2, 1}};
 void expect_token_transformers(const TensorReader& at) {
     constexpr const char* kConvolution = "soft_split0.weight";
     if (at.at(kT2tModule).has(kConvolution))
-        at.at(kT2tModule).refuse(kConvolution,
-                              "T2T-ViT with token transformers (T2t_vit_t_14 and others)",
-                              "its variant with convolutions");
+        at.at(kT2tModule)
+            .refuse(kConvolution, "T2T-ViT with token transformers (T2t_vit_t_14 and others)",
+                    "its variant with convolutions");
 }
 
 // The size of windows from the norm of their tokens, whose width is kernel · kernel · channels.
@@ -168,7 +168,7 @@ std::optional<Model> read_t2t_names(const TensorReader& file, const Decisions& d
     const TensorReader at = file.at(prefixes.front());
     const bool lanl = at.has(kT2tModule + "transformer1.norm1.weight");
     const std::string name = lanl ? "t2t-lanl" : "t2t";
-    const FamilyChoice family = choose_family(file, decisions, {name}, {name, "tensor names"});
+    const FamilyChoice family = choose_family(file, decisions, name);
     if (lanl) return read_lanl(at, decisions, family);
     expect_token_transformers(at);
     ModelBuilder builder(at, decisions, conventions::t2t(), "T2T-ViT", family);

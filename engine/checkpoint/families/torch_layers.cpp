@@ -73,7 +73,7 @@ std::optional<Model> read_torch_names(const TensorReader& file, const Decisions&
     const std::string id = decoder ? "torch-decoder" : "torch-encoder",
                       module =
                           decoder ? "torch.nn.TransformerDecoder" : "torch.nn.TransformerEncoder";
-    const FamilyChoice family = choose_family(file, decisions, {id}, {id, "tensor names"});
+    const FamilyChoice family = choose_family(file, decisions, id);
     ModelBuilder builder(file.at(place->base), shown_as_named(decisions),
                          conventions::torch_encoder(), place->alone ? module + "Layer" : module,
                          family);

@@ -38,9 +38,8 @@ std::optional<Model> read_torchvision_names(const TensorReader& file, const Deci
     const TensorReader at = file.at(prefixes.front());
     const std::string layers = "encoder.layers.encoder_layer_";
     if (!at.has(layers + "0.self_attention.in_proj_weight")) return {};
-    ModelBuilder builder(
-        at, decisions, conventions::torchvision(), "torchvision VisionTransformer",
-        choose_family(file, decisions, {"torchvision"}, {"torchvision", "tensor names"}));
+    ModelBuilder builder(at, decisions, conventions::torchvision(), "torchvision VisionTransformer",
+                         choose_family(file, decisions, "torchvision"));
 
     const Index width = builder.patch_embedding("conv_proj");
     builder.model.prefix.class_token = builder.token("class_token", width);

@@ -457,6 +457,14 @@ std::optional<int> side_of(Index numbers, Index channels) {
     return Index{side} * side * channels == numbers ? std::optional(side) : std::nullopt;
 }
 
+void LayerNames::take_gate(const TensorReader& layer, const std::string& gate,
+                           const std::string& up, const std::string& down) {
+    if (!layer.has(gate + ".weight")) return;
+    mlp_gate = gate;
+    mlp_in = up;
+    mlp_out = down;
+}
+
 FamilyChoice choose_family(const TensorReader& reader, const Decisions& decisions,
                            const std::vector<std::string>& known, FamilyChoice guess) {
     const auto asked = decisions.find(&ModelConfig::family);
@@ -469,6 +477,11 @@ FamilyChoice choose_family(const TensorReader& reader, const Decisions& decision
     throw CheckpointError(reader.file_name() + ": family: expected " + names +
                           ", whose tensor names these are, found " + asked->value.substr(0, 40) +
                           " (" + asked->origin + ").");
+}
+
+FamilyChoice choose_family(const TensorReader& reader, const Decisions& decisions,
+                           const std::string& only) {
+    return choose_family(reader, decisions, {only}, {only, "tensor names"});
 }
 
 std::string present_name(const TensorReader& reader, const std::vector<std::string>& names,

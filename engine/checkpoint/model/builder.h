@@ -28,6 +28,12 @@ struct LayerNames {
     std::string mlp_in = "mlp.fc1", mlp_norm = "mlp.norm", mlp_out = "mlp.fc2";
     std::string ls1 = "ls1.gamma", ls2 = "ls2.gamma";
     std::vector<std::string> unneeded;  // tensors of a layer that follow from others
+
+    // Sets the names of an MLP of three linear layers, if the layer has a gate. The defaults are
+    // Hugging Face's.
+    void take_gate(const TensorReader& layer, const std::string& gate = "mlp.gate_proj",
+                   const std::string& up = "mlp.up_proj",
+                   const std::string& down = "mlp.down_proj");
 };
 
 // The family chosen for a file whose names fit several.
@@ -177,6 +183,9 @@ Linear averaged(const Linear& first, const Linear& second);
 // The family that the user requested, which must be one of `known`; otherwise the guess.
 FamilyChoice choose_family(const TensorReader& reader, const Decisions& decisions,
                            const std::vector<std::string>& known, FamilyChoice guess);
+// The same where the tensor names fit one family only.
+FamilyChoice choose_family(const TensorReader& reader, const Decisions& decisions,
+                           const std::string& only);
 // The first of `names` that the reader has with `ending`; otherwise the first of all.
 std::string present_name(const TensorReader& reader, const std::vector<std::string>& names,
                          std::string_view ending = ".weight");
