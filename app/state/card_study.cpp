@@ -2,9 +2,9 @@
 
 namespace headlight {
 
-const CardStudent kCardTraining{
+const CardFinder kCardTraining{
     .compute =
-        [](const CardQuestion& question, const CardStudent::Run& run) {
+        [](const CardQuestion& question, const CardFinder::Run& run) {
             CardTrainings all;
             for (std::size_t i = 0; i < all.size(); ++i) {
                 all[i] = train_cards(kCardHeads[i], question.seed, kCardSteps, run.stop);

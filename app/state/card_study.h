@@ -18,7 +18,7 @@ struct CardQuestion {
 };
 using CardTrainings = std::array<std::vector<CardCheckpoint>, kCardHeads.size()>;
 
-using CardStudent = Study<CardQuestion, CardTrainings>;
-extern const CardStudent kCardTraining;
+using CardFinder = Study<CardQuestion, CardTrainings>;
+extern const CardFinder kCardTraining;
 
 }  // namespace headlight

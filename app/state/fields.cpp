@@ -646,7 +646,7 @@ Table window_fields() {
 
 // Adapts the field of a part of the state to the whole state.
 template <class Part>
-Field of_state(const FieldOf<Part>& of_part, Part State::*part) {
+Field state_field(const FieldOf<Part>& of_part, Part State::*part) {
     Field field;
     static_cast<FieldInfo&>(field) = of_part;
     field.get = [get = of_part.get, part](const State& state) { return get(state.*part); };
@@ -667,8 +667,8 @@ Field of_state(const FieldOf<Part>& of_part, Part State::*part) {
 std::vector<Field> make_table() {
     std::vector<Field> table;
     for (const RecipeField& field : recipe_fields())
-        table.push_back(of_state(field, &State::recipe));
-    for (const LookField& field : look_fields()) table.push_back(of_state(field, &State::look));
+        table.push_back(state_field(field, &State::recipe));
+    for (const LookField& field : look_fields()) table.push_back(state_field(field, &State::look));
     return table;
 }
 

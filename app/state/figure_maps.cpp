@@ -201,7 +201,7 @@ void add_methods(Line& line, const ClassMapSetAsked& asked, std::optional<int> c
 }
 
 // `look` without the settings that differences do not have.
-Look of_difference(Look look) {
+Look difference_look(Look look) {
     look.figure.queries = FigureQueries::hues;
     look.figure.mass = 100;
     look.attention_scale = AttentionScale::linear;
@@ -369,7 +369,7 @@ FigureLine figure_line(const Workspace& work, const FigureQuestion& question) {
     if (question.before) add_before(line, recipe, settings, *work.state().pinned, *question.before);
     const Look& look = work.state().look;
     add_look(line, question.class_maps ? look_of_class_maps(look)
-                   : question.before   ? of_difference(look)
+                   : question.before   ? difference_look(look)
                                        : look);
     line.add("out", "figure.svg");
     return {line.text(), ""};

@@ -201,7 +201,7 @@ double asymmetry_of(const MatrixView& cosines, int rows, int cols) {
 // Computes a number for all pairs of rows from their product and lengths. Each is computed once and
 // stored on both sides of the diagonal.
 template <class Number>
-Matrix of_all_pairs(const MatrixView& table, const Number& number) {
+Matrix pair_matrix(const MatrixView& table, const Number& number) {
     const WideMatrix wide = table.eigen().cast<double>();
     const Eigen::VectorXd lengths = lengths_of(wide);
     Matrix all(table.rows, table.rows);
@@ -220,7 +220,7 @@ Matrix of_all_pairs(const MatrixView& table, const Number& number) {
 }  // namespace
 
 Matrix cosine_matrix(const MatrixView& table) {
-    return of_all_pairs(table, [](double product, double a, double b) {
+    return pair_matrix(table, [](double product, double a, double b) {
         const double both = a * b;
         const double cosine = both == 0 ? 0 : product / both;
         return std::isnan(cosine) ? cosine : std::clamp(cosine, -1.0, 1.0);
@@ -228,11 +228,11 @@ Matrix cosine_matrix(const MatrixView& table) {
 }
 
 Matrix product_matrix(const MatrixView& table) {
-    return of_all_pairs(table, [](double product, double, double) { return product; });
+    return pair_matrix(table, [](double product, double, double) { return product; });
 }
 
 Matrix distance_matrix(const MatrixView& table) {
-    Matrix distances = of_all_pairs(table, [](double product, double a, double b) {
+    Matrix distances = pair_matrix(table, [](double product, double a, double b) {
         const double squared = a * a + b * b - 2 * product;
         return squared < 0 ? 0.0 : std::sqrt(squared);
     });

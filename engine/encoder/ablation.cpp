@@ -78,7 +78,8 @@ constexpr std::string_view kImportance = "The importance of heads";
 
 // Calls effect_of for every head of every layer.
 template <class Effect>
-auto of_each_head(const Trace& trace, const AblationProgress& progress, const Effect& effect_of) {
+auto measure_each_head(const Trace& trace, const AblationProgress& progress,
+                       const Effect& effect_of) {
     const std::vector<Layer>& layers = trace.model->layers;
     const auto first = static_cast<std::size_t>(trace.model->token_transformers());
     std::vector<std::vector<decltype(effect_of(HeadPlace{}))>> effects(layers.size());
@@ -125,7 +126,7 @@ auto with_outputs(const ModelRun& now, const AblationProgress& progress, const S
                   const Outputs& outputs_for, const Effect& effect_of) {
     int of_layer = -1;
     SharedResult outputs;
-    return of_each_head(now.trace, progress, [&](const HeadPlace& head) {
+    return measure_each_head(now.trace, progress, [&](const HeadPlace& head) {
         if (std::exchange(of_layer, head.layer) != head.layer) outputs = outputs_for(head.layer);
         const Replacements one{{head.layer, {{head.head}, outputs}}};
         return effect_of(end_from(now.trace, head.layer, now.change, one, stop));
@@ -179,7 +180,7 @@ HeadEffects ablate_heads(const Trace& trace, const Counterfactual& change, Index
                          const AblationProgress& progress, const StopFlag& stop) {
     expect_class(trace, of_class, kImportance);
     const HeadEffect whole = answer_of(trace.view(Tensor::logits), of_class);
-    return of_each_head(trace, progress, [&](const HeadPlace& head) {
+    return measure_each_head(trace, progress, [&](const HeadPlace& head) {
         if (is_off(change, head)) return HeadEffect{};
         return answer_of(logits_from(trace, head.layer, without(change, head), {}, stop),
                          of_class) -
@@ -212,7 +213,7 @@ Vector output_row(const Trace& trace) {
 HeadTurns turns_without_heads(const Trace& trace, const Counterfactual& change,
                               const AblationProgress& progress, const StopFlag& stop) {
     const Vector whole = output_row(trace);
-    return of_each_head(trace, progress, [&](const HeadPlace& head) {
+    return measure_each_head(trace, progress, [&](const HeadPlace& head) {
         if (is_off(change, head)) return 0.0;
         return turn(output_row(end_from(trace, head.layer, without(change, head), {}, stop)),
                     whole);

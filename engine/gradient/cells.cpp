@@ -8,12 +8,12 @@ namespace headlight::gradient {
 
 // Both operands get the full gradient.
 void back_add(const Node& node, const Trace&, Gradients& gradients, const StopFlag&) {
-    const Matrix dy = of_results(node, gradients);
+    const Matrix dy = result_gradient(node, gradients);
     for (const Tensor operand : node.operands) gradients.add(operand, dy);
 }
 
 void back_stretch(const Node& node, const Trace&, Gradients& gradients, const StopFlag&) {
-    Matrix dx = of_results(node, gradients);
+    Matrix dx = result_gradient(node, gradients);
     dx.array().rowwise() *= node.weights[0].value->view().eigen().row(0).array();
     gradients.add(node.operands[0], std::move(dx));
 }
@@ -34,7 +34,7 @@ void back_activate(const Node& node, const Trace& trace, Gradients& gradients, c
 // Dropout of ones gives the mask and the factor of the forward pass.
 void back_dropout(const Node& node, const Trace&, Gradients& gradients, const StopFlag&) {
     const auto& [p, seed, stream] = node.get<DropoutParameters>();
-    Matrix dx = of_results(node, gradients);
+    Matrix dx = result_gradient(node, gradients);
     const Matrix ones = Matrix::Ones(dx.rows(), dx.cols());
     dx.array() *= drop_out(ones, p, seed, stream).array();
     gradients.add(node.operands[0], std::move(dx));
@@ -42,7 +42,7 @@ void back_dropout(const Node& node, const Trace&, Gradients& gradients, const St
 
 void back_scale(const Node& node, const Trace&, Gradients& gradients, const StopFlag&) {
     gradients.add(node.operands[0],
-                  of_results(node, gradients) * node.get<ScaleParameters>().factor);
+                  result_gradient(node, gradients) * node.get<ScaleParameters>().factor);
 }
 
 // What is added is constant, or the values are the same under another name.

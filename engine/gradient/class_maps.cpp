@@ -104,7 +104,7 @@ class Mapping {
                 return grad_cam();
             case MapMethod::input_gradient:
             case MapMethod::gradient_times_input:
-                return of_input(gradient_of_input());
+                return input_map(gradient_of_input());
             default:
                 return through_attention();
         }
@@ -314,7 +314,7 @@ class Mapping {
             }
         }
         about_ = about;
-        return of_input(mean);
+        return input_map(mean);
     }
 
     // Normalized pixels of the first sample.
@@ -324,7 +324,7 @@ class Mapping {
     }
 
     // Sums over the pixels of each patch.
-    [[nodiscard]] ClassMap of_input(const InputGradient& gradient) const {
+    [[nodiscard]] ClassMap input_map(const InputGradient& gradient) const {
         const PatchGrid grid = grid_of_front(*model_, trace_.grid);
         const auto slope_at = [&](int y, int x, int c) -> double {
             return gradient

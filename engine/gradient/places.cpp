@@ -10,7 +10,7 @@ namespace headlight::gradient {
 // Swin's merging: each of the four parts goes back to its token. The parts are in the order (row,
 // column) = (0, 0), (1, 0), (0, 1), (1, 1). (backward.cpp handles the step from patches to pixels.)
 void back_gather(const Node& node, const Trace& trace, Gradients& gradients, const StopFlag&) {
-    const Matrix dy = of_results(node, gradients);
+    const Matrix dy = result_gradient(node, gradients);
     const Index tokens = trace.grid.count(), cols = trace.grid.cols, width = dy.cols() / 4;
     Matrix dx = new_matrix(4 * dy.rows(), width);
     for (Index row = 0; row < dy.rows(); ++row)
@@ -26,7 +26,7 @@ void back_gather(const Node& node, const Trace& trace, Gradients& gradients, con
 
 // Only the patches, below the learned tokens, get a gradient.
 void back_stack(const Node& node, const Trace& trace, Gradients& gradients, const StopFlag&) {
-    const Matrix dy = of_results(node, gradients);
+    const Matrix dy = result_gradient(node, gradients);
     const Index batch = trace.shape.batch, rows = dy.rows() / batch,
                 patches = trace.all(node.operands[1]).rows / batch;
     Matrix dx = new_matrix(batch * patches, dy.cols());
@@ -52,7 +52,7 @@ void back_cut(const Node& node, const Trace& trace, Gradients& gradients, const 
 }
 
 void back_turn(const Node& node, const Trace&, Gradients& gradients, const StopFlag&) {
-    const Matrix dy = of_results(node, gradients);
+    const Matrix dy = result_gradient(node, gradients);
     const Index side = dy.cols();
     Matrix dx = new_matrix(dy.rows(), side);
     for (Index first = 0; first < dy.rows(); first += side)
@@ -61,7 +61,7 @@ void back_turn(const Node& node, const Trace&, Gradients& gradients, const StopF
 }
 
 void back_pool(const Node& node, const Trace& trace, Gradients& gradients, const StopFlag&) {
-    const Matrix dy = of_results(node, gradients);
+    const Matrix dy = result_gradient(node, gradients);
     const MatrixView tokens = trace.all(node.operands[0]);
     const Index batch = trace.shape.batch, rows = tokens.rows / batch, width = tokens.cols,
                 prefix = trace.model->prefix.count(), patches = rows - prefix;

@@ -29,13 +29,13 @@ Matrix times(const MatrixView& left, const MatrixView& right, const StopFlag& st
 // y = x · Wᵀ + b, so dx = dy · W.
 void back_linear(const Node& node, const Trace&, Gradients& gradients, const StopFlag& stop) {
     gradients.add(node.operands[0],
-                  times(of_results(node, gradients), node.weights[0].value->view(), stop));
+                  times(result_gradient(node, gradients), node.weights[0].value->view(), stop));
 }
 
 // The same, with a separate weight for each head.
 void back_linear_heads(const Node& node, const Trace& trace, Gradients& gradients,
                        const StopFlag& stop) {
-    const Matrix dy = of_results(node, gradients);
+    const Matrix dy = result_gradient(node, gradients);
     const MatrixView weight = node.weights[0].value->view();
     const Index heads = trace.shape.heads, out = weight.rows / heads, in = weight.cols;
     Matrix dx = new_matrix(dy.rows(), heads * in);
@@ -50,7 +50,7 @@ void back_linear_heads(const Node& node, const Trace& trace, Gradients& gradient
 // P = Q · Kᵀ of each head: dQ = dP · K, dK = dPᵀ · Q.
 void back_multiply(const Node& node, const Trace& trace, Gradients& gradients,
                    const StopFlag& stop) {
-    const Matrix dp = of_results(node, gradients);
+    const Matrix dp = result_gradient(node, gradients);
     const MatrixView query = trace.all(node.operands[0]), key = trace.all(node.operands[1]);
     const AttentionShape shape = ops::shape_of(node, trace);
     const Index n = shape.queries, m = shape.keys, width = query.cols / shape.heads;
@@ -70,7 +70,7 @@ void back_multiply(const Node& node, const Trace& trace, Gradients& gradients,
 
 // O = A · V of each head: dA = dO · Vᵀ, dV = Aᵀ · dO. A switched-off head passes no gradient.
 void back_mix(const Node& node, const Trace& trace, Gradients& gradients, const StopFlag& stop) {
-    const Matrix d_output = of_results(node, gradients);
+    const Matrix d_output = result_gradient(node, gradients);
     const MatrixView attention = trace.all(node.operands[0]), value = trace.all(node.operands[1]);
     const AttentionShape shape = ops::shape_of(node, trace);
     const auto& off = node.get<MixParameters>().switched_off;

@@ -100,7 +100,7 @@ void pull_back_all(std::span<const Node> nodes, const Trace& trace, Gradients& g
 
 namespace gradient {
 
-Matrix of_results(const Node& node, const Gradients& gradients) {
+Matrix result_gradient(const Node& node, const Gradients& gradients) {
     Matrix sum;
     for (const Tensor result : node.results) {
         if (!gradients.has(result)) continue;

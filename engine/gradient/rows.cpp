@@ -53,7 +53,7 @@ Matrix back_norm_of_heads(const MatrixView& x, const Matrix& dy, Index head_dim,
 }  // namespace
 
 void back_norm(const Node& node, const Trace& trace, Gradients& gradients, const StopFlag&) {
-    const Matrix dy = of_results(node, gradients);
+    const Matrix dy = result_gradient(node, gradients);
     const MatrixView x = trace.all(node.operands[0]), moments = trace.all(node.results[1]);
     const float* gamma = first_of(node.weights[0].value);
     Matrix dx = new_matrix(x.rows, x.cols);
@@ -67,7 +67,7 @@ void back_norm(const Node& node, const Trace& trace, Gradients& gradients, const
 
 // With running statistics each column is an independent linear map.
 void back_batch_norm(const Node& node, const Trace&, Gradients& gradients, const StopFlag&) {
-    Matrix dx = of_results(node, gradients);
+    Matrix dx = result_gradient(node, gradients);
     const auto gamma = node.weights[0].value->view().eigen().row(0).array();
     const auto variance = node.weights[2].value->view().eigen().row(1).array();
     dx.array().rowwise() *= gamma / (variance + node.get<NormParameters>().eps).sqrt();
@@ -87,7 +87,7 @@ void back_norm_heads(const Node& node, const Trace& trace, Gradients& gradients,
 
 // y = x / ‖x‖ of each head: dx = (dy − y (y · dy)) / ‖x‖.
 void back_unit(const Node& node, const Trace& trace, Gradients& gradients, const StopFlag&) {
-    Matrix dx = of_results(node, gradients);
+    Matrix dx = result_gradient(node, gradients);
     const MatrixView x = trace.all(node.operands[0]), y = trace.all(node.result());
     const Index width = x.cols / trace.shape.heads;
     for (Index r = 0; r < x.rows; ++r)
@@ -134,7 +134,8 @@ void back_softmax(const Node& node, const Trace& trace, Gradients& gradients, co
 // f_m = exp(w_m · x − ‖x‖²/2) / √M: dx = Σ_m df_m f_m (w_m − x).
 void back_features(const Node& node, const Trace& trace, Gradients& gradients, const StopFlag&) {
     const Matrix weighted =
-        (of_results(node, gradients).array() * trace.all(node.result()).eigen().array()).matrix();
+        (result_gradient(node, gradients).array() * trace.all(node.result()).eigen().array())
+            .matrix();
     Matrix dx = weighted * node.weights[0].value->view().eigen();
     const MatrixView x = trace.all(node.operands[0]);
     for (Index r = 0; r < dx.rows(); ++r) dx.row(r) -= weighted.row(r).sum() * x.eigen().row(r);
@@ -143,7 +144,7 @@ void back_features(const Node& node, const Trace& trace, Gradients& gradients, c
 
 // y = row / (sum + ε): dx = (dy − Σ dy · y) / (sum + ε).
 void back_share(const Node& node, const Trace& trace, Gradients& gradients, const StopFlag&) {
-    Matrix dx = of_results(node, gradients);
+    Matrix dx = result_gradient(node, gradients);
     const MatrixView x = trace.all(node.operands[0]), y = trace.all(node.result());
     const float eps = node.get<ShareParameters>().eps;
     for (Index r = 0; r < dx.rows(); ++r) {

@@ -38,6 +38,6 @@ void back_turn(const Node&, const Trace&, Gradients&, const StopFlag&);
 void back_pool(const Node&, const Trace&, Gradients&, const StopFlag&);
 
 // The sum of the gradients over all names of the node's result.
-Matrix of_results(const Node& node, const Gradients& gradients);
+Matrix result_gradient(const Node& node, const Gradients& gradients);
 
 }  // namespace headlight::gradient

@@ -156,7 +156,7 @@ RecipeField color() {
 // ---- a curve with noise
 
 // A field of the signal. Without a signal it shows the default and sets nothing.
-RecipeField of_signal(const FieldOf<Signal>& of_source) {
+RecipeField signal_field(const FieldOf<Signal>& of_source) {
     RecipeField field;
     static_cast<FieldInfo&>(field) = of_source;
     field.applies_to = AppliesTo::signal;
@@ -197,18 +197,19 @@ FieldOf<Signal> curve() {
 Table signal_fields() {
     constexpr FieldGroup group = FieldGroup::signal;
     const auto window = snapping(
-        with_slider(of_signal(number<Signal>({"window", "Window",
-                                              "Samples in a window, which becomes one token. The "
-                                              "number is odd, so that one sample is in the middle.",
-                                              group},
-                                             1, kMostWindow, &Signal::window)),
-                    1, 31),
+        with_slider(
+            signal_field(number<Signal>({"window", "Window",
+                                         "Samples in a window, which becomes one token. The "
+                                         "number is odd, so that one sample is in the middle.",
+                                         group},
+                                        1, kMostWindow, &Signal::window)),
+            1, 31),
         [](const Recipe&, int samples) { return samples % 2 == 1; });
     return {
-        of_signal(curve()),
+        signal_field(curve()),
         // A drawn curve has as many samples as were drawn.
         shown_when(
-            with_slider(of_signal(number<Signal>(
+            with_slider(signal_field(number<Signal>(
                             {"samples", "Samples", "Number of samples of the whole curve.", group},
                             kLeastSamples, kMostSamples, &Signal::samples)),
                         kLeastSamples, kMostSamples),
@@ -217,13 +218,13 @@ Table signal_fields() {
             }),
         window,
         with_slider(
-            of_signal(number<Signal>(
+            signal_field(number<Signal>(
                 {"noise", "Noise", "Standard deviation of the noise added to every sample.", group},
                 0, kMostNoise, &Signal::noise)),
             0, 1),
-        of_signal(number<Signal>({"noise_seed", "Seed of the noise",
-                                  "The random seed from which the noise is drawn.", group},
-                                 0, 999999, &Signal::seed))};
+        signal_field(number<Signal>({"noise_seed", "Seed of the noise",
+                                     "The random seed from which the noise is drawn.", group},
+                                    0, 999999, &Signal::seed))};
 }
 
 RecipeField alpha() {
@@ -636,7 +637,7 @@ Table model_fields() {
 
 // ---- the experiment
 
-RecipeField of_scores(RecipeField field) {
+RecipeField score_field(RecipeField field) {
     return shown_when(std::move(field),
                       [](const Recipe&, const Trace& trace) { return has_scores(trace); });
 }
@@ -651,7 +652,7 @@ RecipeField temperature() {
     field.help_here = [](const Trace&) -> std::string {
         return " To change one row alone, open the softmax bench at the softmax in Walk.";
     };
-    return said(of_scores(with_slider(field, 0.05, 20)), Scope::layer);
+    return said(score_field(with_slider(field, 0.05, 20)), Scope::layer);
 }
 
 RecipeField scale() {
@@ -681,7 +682,7 @@ RecipeField mask() {
     field.put = [=](Recipe& recipe, const std::string& text) {
         recipe.mask = parse_mask(name, text);
     };
-    return said(of_scores(field), Scope::layer);
+    return said(score_field(field), Scope::layer);
 }
 
 RecipeField positions() {
@@ -719,7 +720,7 @@ RecipeField positions() {
 
 // A setting that only some kinds of positions use.
 template <class Takes>
-RecipeField of_kinds(RecipeField field, std::string_view option, Takes takes) {
+RecipeField kind_field(RecipeField field, std::string_view option, Takes takes) {
     field.shown = [takes](const Recipe& recipe, const Trace& trace) {
         // A bare layer has no positions of its own, so it gets sinusoidal ones.
         PositionChoice position = recipe.position;
@@ -760,15 +761,15 @@ Table position_fields() {
          "The random seed for learned embeddings or a relative bias.", group},
         0, 999999, [](auto& r) -> auto& { return r.position.bias.seed; });
     const auto takes_bias = [](const PositionChoice& p) { return info(p.kind).takes.bias; };
-    return {of_kinds(with_slider(base, 10, 100000), "positions.base",
-                     [](const PositionChoice& p) { return info(p.kind).takes.base > 0; }),
-            of_kinds(first, "positions.first",
-                     [](const PositionChoice& p) { return info(p.kind).takes.first; }),
-            of_kinds(labeled(start, {{"drawn", "drawn from a seed"},
-                                     {"distance", "falling with distance"}}),
-                     "positions.bias", takes_bias),
-            of_kinds(with_slider(strength, 0, 4), "positions.strength", takes_bias),
-            of_kinds(seed, "positions.seed", draws)};
+    return {kind_field(with_slider(base, 10, 100000), "positions.base",
+                       [](const PositionChoice& p) { return info(p.kind).takes.base > 0; }),
+            kind_field(first, "positions.first",
+                       [](const PositionChoice& p) { return info(p.kind).takes.first; }),
+            kind_field(labeled(start, {{"drawn", "drawn from a seed"},
+                                       {"distance", "falling with distance"}}),
+                       "positions.bias", takes_bias),
+            kind_field(with_slider(strength, 0, 4), "positions.strength", takes_bias),
+            kind_field(seed, "positions.seed", draws)};
 }
 
 RecipeField skip() {
@@ -787,7 +788,7 @@ RecipeField skip() {
 }
 
 // A variant of a single layer; a trained model has none.
-RecipeField of_layer(RecipeField field, std::string_view key = {}) {
+RecipeField layer_field(RecipeField field, std::string_view key = {}) {
     field.applies_to = AppliesTo::bare_layer;
     return said(std::move(field), Scope::layer, key);
 }
@@ -795,7 +796,7 @@ RecipeField of_layer(RecipeField field, std::string_view key = {}) {
 RecipeField probability(const Words& words, std::string_view key, float Dropout::*p) {
     const RecipeField field = number<Recipe>(
         words, 0, 0.95, [p](auto& r) -> auto& { return r.variant.dropout.*p; });
-    return of_layer(with_slider(field, 0, 0.9), key);
+    return layer_field(with_slider(field, 0, 0.9), key);
 }
 
 Table variant_fields() {
@@ -803,7 +804,7 @@ Table variant_fields() {
     Labels labels = labels_of(all_scores());
     labels.emplace_back("usual", "as usual");
     return {
-        of_layer(of_scores(labeled(
+        layer_field(score_field(labeled(
             optional<Recipe>(
                 named<Score>({"score", "Score",
                               "How the score of a query and a key is computed. Usually it is their "
@@ -811,20 +812,20 @@ Table variant_fields() {
                               scores}),
                 "usual", [](auto& r) -> auto& { return r.variant.score; }),
             labels))),
-        of_layer(of_scores(labeled(
+        layer_field(score_field(labeled(
             choice<Recipe>(
                 {"weights_from", "Weights by",
                  "How a row of scores becomes weights: softmax, or all the weight to the largest.",
                  scores},
                 [](auto& r) -> auto& { return r.variant.weights_from; }),
             {{"max", "maximum"}}))),
-        of_layer(of_scores(choice<Recipe>(
+        layer_field(score_field(choice<Recipe>(
             {"projections", "Projections",
              "Whether queries, keys and values are learned projections of the tokens, or the "
              "tokens themselves.",
              layer},
             [](auto& r) -> auto& { return r.variant.projections; }))),
-        of_layer(
+        layer_field(
             shown_when(labeled(choice<Recipe>(
                                    {"activation_after", "After products",
                                     "What follows the projections to queries, keys, values and "
@@ -833,7 +834,7 @@ Table variant_fields() {
                                    [](auto& r) -> auto& { return r.variant.activation_after; }),
                                {{"none", "nothing"}, {"relu", "ReLU"}}),
                        has_projections)),
-        of_layer(shown_when(
+        layer_field(shown_when(
             choice<Recipe>(
                 {"sum_over", "Sums over",
                  "What A·V sums over: the keys or, by a mistake seen in tutorials, the queries.",
@@ -849,15 +850,16 @@ Table variant_fields() {
         probability({"dropout_output", "Dropout of the output",
                      "The fraction of the output set to zero at random, as in training.", layer},
                     "dropout.output", &Dropout::output),
-        of_layer(shown_when(
-                     number<Recipe>(
-                         {"dropout_seed", "Seed of dropout", "The random seed for dropout.", layer},
-                         0, 999999, [](auto& r) -> auto& { return r.variant.dropout.seed; }),
-                     [](const Recipe& recipe, const Trace&) {
-                         const Dropout& dropout = recipe.variant.dropout;
-                         return dropout.attention > 0 || dropout.output > 0;
-                     }),
-                 "dropout.seed"),
+        layer_field(
+            shown_when(
+                number<Recipe>(
+                    {"dropout_seed", "Seed of dropout", "The random seed for dropout.", layer}, 0,
+                    999999, [](auto& r) -> auto& { return r.variant.dropout.seed; }),
+                [](const Recipe& recipe, const Trace&) {
+                    const Dropout& dropout = recipe.variant.dropout;
+                    return dropout.attention > 0 || dropout.output > 0;
+                }),
+            "dropout.seed"),
     };
 }
 
@@ -930,7 +932,7 @@ Table walk_fields() {
 RolloutSettings rollout_of(const Recipe& r) { return r.rollout.value_or(RolloutSettings{}); }
 
 // A field of the rollout settings. If no rollout is requested, it shows the default.
-RecipeField of_rollout(const FieldOf<RolloutSettings>& of_settings) {
+RecipeField rollout_field(const FieldOf<RolloutSettings>& of_settings) {
     RecipeField field;
     static_cast<FieldInfo&>(field) = of_settings;
     field.get = [get = of_settings.get](const Recipe& recipe) { return get(rollout_of(recipe)); };
@@ -949,7 +951,7 @@ RecipeField fusion() {
                                  "are combined by mean, max or min.",
                                  FieldGroup::rollout},
                                 &RolloutSettings::fusion);
-    RecipeField field = of_rollout(of_settings);
+    RecipeField field = rollout_field(of_settings);
     field.labels = {{"mean", "mean of the heads"},
                     {"max", "largest of the heads"},
                     {"min", "smallest of the heads"}};
@@ -970,13 +972,13 @@ RecipeField fusion() {
 
 Table rollout_fields() {
     constexpr FieldGroup group = FieldGroup::rollout;
-    RecipeField discard = of_rollout(number<RolloutSettings>(
+    RecipeField discard = rollout_field(number<RolloutSettings>(
         {"rollout_discard", "Discard",
          "The fraction of each layer's attention that the rollout leaves out, the smallest first.",
          group},
         0, 0.99, &RolloutSettings::discard_ratio));
     discard.slide_high = discard.high;
-    RecipeField normalised = of_rollout(choice<RolloutSettings>(
+    RecipeField normalised = rollout_field(choice<RolloutSettings>(
         {"rollout_norm", "Normalized by",
          "The published definition divides each row by its own sum; vit-explain divides column j "
          "by the sum of row j.",

@@ -45,7 +45,7 @@ bool is_weight_name(std::string_view name) {
            name == "w" || name == "table";
 }
 
-Matrix of_bytes(const std::vector<std::uint8_t>& bytes, Index rows) {
+Matrix byte_matrix(const std::vector<std::uint8_t>& bytes, Index rows) {
     Matrix numbers(rows, static_cast<Index>(bytes.size()) / rows);
     std::ranges::copy(bytes, numbers.data());
     return numbers;
@@ -88,7 +88,7 @@ std::string Variables::row(const Wanted& wanted, const SharedResult& weight) {
 }
 
 // γ and β of any norm, running statistics of a batch norm, and the width of a layer norm.
-std::optional<std::string> Variables::of_norm(const Wanted& wanted) {
+std::optional<std::string> Variables::norm_variable(const Wanted& wanted) {
     const auto& [node, trace, name] = wanted;
     const auto is = [&](std::initializer_list<std::string_view> names) {
         return std::ranges::find(names, wanted.name) != names.end();
@@ -105,9 +105,9 @@ std::optional<std::string> Variables::of_norm(const Wanted& wanted) {
 }
 
 // The rows for queries and those for keys and values, from one weight or from two.
-std::optional<std::string> Variables::of_projection(const Wanted& wanted) {
+std::optional<std::string> Variables::projection_variable(const Wanted& wanted) {
     const auto& [node, trace, name] = wanted;
-    if (name == "X_kv") return of_attention(wanted);
+    if (name == "X_kv") return attention_variable(wanted);
     if (!is_weight_name(name)) return std::nullopt;
     const AttentionConfig& config = trace.config;
     const Layer& layer = trace.model_layer();
@@ -142,7 +142,7 @@ std::optional<std::string> Variables::of_projection(const Wanted& wanted) {
 }
 
 // DeiT's weight holds two heads side by side, each halved; their biases are added up.
-std::optional<std::string> Variables::of_classifier(const Wanted& wanted) {
+std::optional<std::string> Variables::classifier_variable(const Wanted& wanted) {
     const auto& [node, trace, name] = wanted;
     const MatrixView w = node.weights[0].value->view();
     if (name == "D") return text_of(w.cols / 2);
@@ -249,19 +249,19 @@ std::string Variables::mask(const Wanted& wanted) {
         std::erase_if(rules, [](const MaskRule& rule) { return rule.kind != MaskKind::blocked; });
         const auto& [n, m] = std::pair(trace.shape.queries, trace.shape.keys);
         const std::vector<std::uint8_t> cells = make_mask(rules, nullptr, {}, n, m)->blocked;
-        return put("painted", {n, m}, of_bytes(cells, n)) + ".bool()";
+        return put("painted", {n, m}, byte_matrix(cells, n)) + ".bool()";
     }
     const Mask& given = *parameters.given;
     if (name == "mask")
         return put("mask", {given.samples, 1, given.queries, given.keys},
-                   of_bytes(given.blocked, given.samples * given.queries)) +
+                   byte_matrix(given.blocked, given.samples * given.queries)) +
                ".bool()";
     const Index rows = given.samples * given.heads * given.queries;
     return put("added", {given.samples, given.heads, given.queries, given.keys},
                MatrixView(given.added.data(), rows, given.keys, given.keys).eigen());
 }
 
-std::optional<std::string> Variables::of_picture(const Wanted& wanted) {
+std::optional<std::string> Variables::picture_variable(const Wanted& wanted) {
     const auto& [node, trace, name] = wanted;
     const Model& model = *trace.model;
     const Trace& how = source_.walk;
@@ -309,7 +309,7 @@ std::string Variables::put_picture() {
     return put(std::move(picture));
 }
 
-std::optional<std::string> Variables::of_tokens(const Wanted& wanted) {
+std::optional<std::string> Variables::token_variable(const Wanted& wanted) {
     const auto& [node, trace, name] = wanted;
     const Model& model = *trace.model;
     const PrefixTokens& prefix = model.prefix;
@@ -345,8 +345,8 @@ std::optional<std::string> Variables::of_tokens(const Wanted& wanted) {
 
 // For windows: which tokens share one, what is added to pairs of different regions, and the row of
 // the bias table. Each expression is self-contained, because other layers have other windows.
-std::optional<std::string> Variables::of_windows(const Windows& windows, const Trace& trace,
-                                                 const std::string& name) {
+std::optional<std::string> Variables::window_variable(const Windows& windows, const Trace& trace,
+                                                      const std::string& name) {
     constexpr std::array<std::string_view, 3> kNames{"same_window", "apart", "index"};
     const auto found = std::ranges::find(kNames, name);
     if (found == kNames.end()) return std::nullopt;
@@ -356,7 +356,7 @@ std::optional<std::string> Variables::of_windows(const Windows& windows, const T
            text_of(found - kNames.begin()) + "]";
 }
 
-std::optional<std::string> Variables::of_attention(const Wanted& wanted) {
+std::optional<std::string> Variables::attention_variable(const Wanted& wanted) {
     const auto& [node, trace, name] = wanted;
     const Layer& layer = trace.model_layer();
     if (name == "X_kv" && !trace.has(Tensor::patches))  // otherwise an earlier step computed them
@@ -365,7 +365,7 @@ std::optional<std::string> Variables::of_attention(const Wanted& wanted) {
     if (node.op == Op::gather && (name == "h" || name == "w"))  // of the grid before merging
         return text_of(2 * (name == "h" ? trace.grid.rows : trace.grid.cols));
     if (const auto windows = windows_of(trace, &node))
-        if (auto found = of_windows(*windows, trace, name)) return found;
+        if (auto found = window_variable(*windows, trace, name)) return found;
     if (name == "W_score" || name == "v_s") {
         const Index heads = layer.score.heads;
         const MatrixView w = (name == "v_s" ? layer.score.vector : layer.score.weight)->view();
@@ -449,20 +449,20 @@ std::optional<std::string> Variables::other_weight(const Wanted& wanted) {
 std::optional<std::string> Variables::definition(const std::string& name, const Node& node,
                                                  const Trace& trace) {
     const Wanted wanted{node, trace, name};
-    if (node.id == Step::qkv || node.id == Step::key_value) return of_projection(wanted);
+    if (node.id == Step::qkv || node.id == Step::key_value) return projection_variable(wanted);
     switch (node.op) {
         case Op::norm:
         case Op::batch_norm:
-            return of_norm(wanted);
+            return norm_variable(wanted);
         case Op::classify:
-            return of_classifier(wanted);
+            return classifier_variable(wanted);
         default:
             break;
     }
     std::optional<std::string> found;
-    if (node.place == Place::layer) found = of_attention(wanted);
-    if (node.place == Place::front) found = of_picture(wanted);
-    if (!found && node.place != Place::layer) found = of_tokens(wanted);
+    if (node.place == Place::layer) found = attention_variable(wanted);
+    if (node.place == Place::front) found = picture_variable(wanted);
+    if (!found && node.place != Place::layer) found = token_variable(wanted);
     if (!found) found = extent(wanted);
     return found ? found : other_weight(wanted);
 }

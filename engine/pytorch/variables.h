@@ -35,19 +35,19 @@ class Variables {
     std::string weight(const Wanted& wanted, const MatrixView& view, const Shape& shape,
                        std::span<const Index> parts = {});
     std::string row(const Wanted& wanted, const SharedResult& weight);
-    std::optional<std::string> of_norm(const Wanted& wanted);
-    std::optional<std::string> of_projection(const Wanted& wanted);
-    std::optional<std::string> of_classifier(const Wanted& wanted);
+    std::optional<std::string> norm_variable(const Wanted& wanted);
+    std::optional<std::string> projection_variable(const Wanted& wanted);
+    std::optional<std::string> classifier_variable(const Wanted& wanted);
     std::string head_norm(const Wanted& wanted);
     std::string position_table(const Wanted& wanted);
     std::string generated_positions(const Wanted& wanted, const PositionInfo& kind);
     std::string mask(const Wanted& wanted);
     std::string put_picture();
-    std::optional<std::string> of_picture(const Wanted& wanted);
-    std::optional<std::string> of_tokens(const Wanted& wanted);
-    std::optional<std::string> of_attention(const Wanted& wanted);
-    static std::optional<std::string> of_windows(const Windows& windows, const Trace& trace,
-                                                 const std::string& name);
+    std::optional<std::string> picture_variable(const Wanted& wanted);
+    std::optional<std::string> token_variable(const Wanted& wanted);
+    std::optional<std::string> attention_variable(const Wanted& wanted);
+    static std::optional<std::string> window_variable(const Windows& windows, const Trace& trace,
+                                                      const std::string& name);
     static std::optional<std::string> extent(const Wanted& wanted);
     std::optional<std::string> other_weight(const Wanted& wanted);
 

@@ -10,7 +10,7 @@ namespace headlight {
 
 namespace {
 
-Rotary of_file(ModelBuilder& builder, const std::string& name, Index head_dim) {
+Rotary stored_rotary(ModelBuilder& builder, const std::string& name, Index head_dim) {
     TensorReader& at = builder.at;
     if (head_dim_of_periods(at, name) != head_dim)
         at.refuse(name, std::to_string(head_dim / 4) + " periods, a quarter of head_dim",
@@ -67,7 +67,7 @@ void read_dinov3_rotary(ModelBuilder& builder, const std::string& name, Index wi
     const Index head_dim = width / builder.heads();
     if (builder.at.has(name))
         return builder.rotary(
-            of_file(builder, name, head_dim),
+            stored_rotary(builder, name, head_dim),
             "tensor " + name + "; rows and columns separately, as in all published models");
     const Decided<float> base = builder.rotary_base(kDinov3Base);
     try {

@@ -37,7 +37,7 @@ Found presence(const Json& given, bool found, const std::string& what, const cha
     return "have " + (found ? article : std::string("no ")) + what;
 }
 
-Found of_image(const Json& given, const Model& model) {
+Found found_image_size(const Json& given, const Model& model) {
     const PositionTable& table = model.positions;
     if (!table.table || !model.splits.empty() || model.patch_size < 1) return {};
     const Json sides = given.is_array() && given.size() == 2 ? given : Json::array({given, given});
@@ -49,7 +49,7 @@ Found of_image(const Json& given, const Model& model) {
            std::to_string(table.grid_cols) + " patches";
 }
 
-Found of_mlp(const Json& given, const Model& model) {
+Found found_mlp_ratio(const Json& given, const Model& model) {
     const Layer& layer = model.layers.back();
     if (!layer.mlp_in.exists() || !given.is_number()) return {};
     const double expected = given.get<double>() * layer.attention.channels;
@@ -62,7 +62,7 @@ Found of_mlp(const Json& given, const Model& model) {
 
 // Pooling of patches has a norm of its own, pooling of the class token does not, unless fc_norm
 // says otherwise.
-Found of_pooling_norm(const std::string& pooling, const Model& model) {
+Found found_pooling_norm(const std::string& pooling, const Model& model) {
     static const std::set<std::string_view> families{"timm", "deit", "dino", "dinov2", "mae"};
     if (!families.contains(model.family)) return {};
     if (pooling == "avg" && model.norm.exists() && !model.pooled_norm.exists())
@@ -72,7 +72,7 @@ Found of_pooling_norm(const std::string& pooling, const Model& model) {
     return {};
 }
 
-Found of_pooling(const Json& given, const Model& model, const ModelArguments& all) {
+Found found_pooling(const Json& given, const Model& model, const ModelArguments& all) {
     if (!given.is_string()) return {};
     const std::string& pooling = given.get_ref<const std::string&>();
     const bool has_pool = model.attention_pool.exists() ||
@@ -82,24 +82,24 @@ Found of_pooling(const Json& given, const Model& model, const ModelArguments& al
     if (pooling == "map" && !has_pool) return "have no attention pooling";
     if (pooling != "map" && has_pool) return "have attention pooling";
     if (pooling == "token" && !model.prefix.class_token) return "have no class token";
-    return all.contains("fc_norm") ? std::nullopt : of_pooling_norm(pooling, model);
+    return all.contains("fc_norm") ? std::nullopt : found_pooling_norm(pooling, model);
 }
 
-Found of_classes(const Json& given, const Model& model) {
+Found found_classes(const Json& given, const Model& model) {
     if (!model.classifier.exists() || model.gives_embedding) return {};
     return number(given, model.classifier.weight->view().rows, "class");
 }
 
 // For models whose layers all have the same tokens.
-Found of_plain_model(const std::string& key, const Json& given, const Model& model) {
+Found found_in_plain_model(const std::string& key, const Json& given, const Model& model) {
     const Layer& layer = model.layers.back();
     const PrefixTokens& prefix = model.prefix;
     if (key == "embed_dim") return number(given, model.width());
     if (key == "depth")
         return number(given, static_cast<Index>(model.layers.size()) - model.token_transformers(),
                       "layer");
-    if (key == "img_size") return of_image(given, model);
-    if (key == "mlp_ratio") return of_mlp(given, model);
+    if (key == "img_size") return found_image_size(given, model);
+    if (key == "mlp_ratio") return found_mlp_ratio(given, model);
     if (key == "class_token")
         return presence(given, prefix.class_token != nullptr, "class token", "a ");
     if (key == "reg_tokens")
@@ -121,12 +121,13 @@ Found found_for(const std::string& key, const Json& given, const Model& model,
                 const ModelArguments& all) {
     if (key == "in_chans") return number(given, model.image_channels, "channel");
     if (key == "patch_size" && model.splits.empty()) return number(given, model.patch_size);
-    if (key == "num_classes") return of_classes(given, model);
-    if (key == "global_pool") return of_pooling(given, model, all);
+    if (key == "num_classes") return found_classes(given, model);
+    if (key == "global_pool") return found_pooling(given, model, all);
     if (key == "qkv_bias")
         return presence(given, model.layers.back().attention.qkv_bias,
                         "biases of query, key and value");
-    return model.layers.back().window.exists() ? std::nullopt : of_plain_model(key, given, model);
+    return model.layers.back().window.exists() ? std::nullopt
+                                               : found_in_plain_model(key, given, model);
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ std::string listed(std::vector<std::string> texts, bool all = false) {
 }
 
 // The text for a layer of each stage.
-std::string of_stages(const Model& model, const std::function<std::string(const Layer&)>& text) {
+std::string text_of_stages(const Model& model,
+                           const std::function<std::string(const Layer&)>& text) {
     std::vector<std::string> texts;
     for (const auto& [first, end] : model.stages())
         texts.push_back(text(model.layers[static_cast<std::size_t>(first)]));
@@ -41,7 +42,7 @@ void ModelBuilder::say_stages() {
     const std::string shapes = "tensor shapes";
     const auto number = [](auto value) { return std::to_string(value); };
     const auto each = [&](const std::function<std::string(const Layer&)>& text) {
-        return of_stages(model, text);
+        return text_of_stages(model, text);
     };
     say("layers", number(model.layers.size()), "tensor names");
     say("stages", number(model.stages().size()) + ", of " + depths_of(model) + " layers",
