@@ -65,8 +65,9 @@ PatchSettings token_steps(const Recipe& recipe, const Model& model) {
 }
 
 // A trace with scores, which a mask needs.
-const Trace& with_scores(const Trace& trace, const std::string& verb) {
-    if (!trace.has(Tensor::query)) throw CommandError(verb + ": there are no scores to mask.");
+const Trace& with_scores(const Trace& trace, const char* verb) {
+    if (!trace.has(Tensor::query))
+        throw CommandError(std::string(verb) + ": there are no scores to mask.");
     return trace;
 }
 
