@@ -22,7 +22,7 @@ struct ClassMapsOptions {
     std::optional<double> discard_ratio;
     std::optional<int> steps;
     std::optional<std::uint64_t> random_weights;  // seed of weights in random order
-    bool json = false;  // describe the result on standard output
+    bool json = false;                            // describe the result on standard output
 
     [[nodiscard]] bool asked() const { return method != "attention"; }
 };

@@ -134,8 +134,8 @@ class TableReport : public Report {
                             "relative", "norm");
     }
     void add(const Pair& pair, const Deviation& error, const std::string& why) override {
-        out_ << fmt::format("{:<{}}  {:>9.2e}  {:>9.2e}  {:>9.2e}{}\n", one_line(pair.name),
-                            width_, error.largest, error.relative, error.norm,
+        out_ << fmt::format("{:<{}}  {:>9.2e}  {:>9.2e}  {:>9.2e}{}\n", one_line(pair.name), width_,
+                            error.largest, error.relative, error.norm,
                             why.empty() ? "" : "  " + why);
     }
     void add_shapes(const Pair& pair) override {

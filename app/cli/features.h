@@ -18,7 +18,7 @@ struct FeaturesOptions {
     std::string foreground;      // for pca: "above:0.6", "below:0.4", or "" for all patches
     std::string region;  // for pca: a mask or a folder of masks (mask_of()), or "" for all patches
     std::string out;     // .npy
-    bool json = false;           // describe the result on standard output
+    bool json = false;   // describe the result on standard output
 };
 
 // A layer index as patch_features() takes it; empty for "last". Throws UsageError.

@@ -92,9 +92,9 @@ void add_sizes(const Model& model, Json& json) {
 }
 
 void print_json(const Model& model, const std::vector<ModelFact>& facts, std::ostream& out) {
-    Json json{{"file", model.file},   {"family", model.family}, {"title", model.title},
-              {"facts", Json::array()}, {"warnings", model.warnings},
-              {"unused", model.unused_tensors}};
+    Json json{{"file", model.file},         {"family", model.family},
+              {"title", model.title},       {"facts", Json::array()},
+              {"warnings", model.warnings}, {"unused", model.unused_tensors}};
     add_sizes(model, json);
     for (const auto& [what, value, origin] : facts)
         json["facts"].push_back({{"name", what}, {"value", value}, {"origin", origin}});

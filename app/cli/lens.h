@@ -8,8 +8,8 @@ namespace headlight::cli {
 
 struct LensOptions : TableOptions {
     std::optional<std::string> of_class;  // index from 0, or name; empty: the most probable classes
-    int top = 5;                  // how many of them, for the model's own answer
-    bool patches = false;         // also what every patch would answer
+    int top = 5;                          // how many of them, for the model's own answer
+    bool patches = false;                 // also what every patch would answer
 };
 
 // Writes what the model would answer if it ended after each layer (encoder/lens.h): a row for each

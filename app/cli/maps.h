@@ -22,15 +22,15 @@ struct BeforeOptions {
 
 struct MapsOptions {
     std::string model, image;
-    std::string attention;         // JSON, or empty
-    std::string config;            // JSON file, or empty
-    std::string part;              // an encoder of the model's file, or empty
+    std::string attention;  // JSON, or empty
+    std::string config;     // JSON file, or empty
+    std::string part;       // an encoder of the model's file, or empty
     // "class", a patch's token number, or several separated by commas. Empty: class, or for
     // attention maps without a class token the middle patch, as in the window.
     std::string query;
-    std::string reading = "from";  // whom it reads, or "by": who reads it
+    std::string reading = "from";               // whom it reads, or "by": who reads it
     std::string layers = "all", heads = "all";  // those to keep, or numbers from 1 such as 1,4-6
-    LayoutOptions layout;          // for attention maps without a model
+    LayoutOptions layout;                       // for attention maps without a model
     BeforeOptions before;
 };
 // The source of the maps, without the image.

@@ -14,15 +14,15 @@ struct MeasureOptions {
     std::vector<std::string> images;  // files and folders
     std::string what;                 // measures separated by commas; empty: those of every run
     std::optional<std::string>
-        of_class;                     // index from 0, or name; empty: each image's predicted class
-    std::string query;                // for alike, change and region; empty: the default
-    std::string like = "1.1";         // of alike: layer and head from 1
-    std::string before;               // of patching and change: an image, or empty
+        of_class;              // index from 0, or name; empty: each image's predicted class
+    std::string query;         // for alike, change and region; empty: the default
+    std::string like = "1.1";  // of alike: layer and head from 1
+    std::string before;        // of patching and change: an image, or empty
     // Of change: another model, or empty for the same file, with the settings that it takes.
     std::string before_model, before_attention, before_config, before_part;
-    std::string region;               // a mask, or a folder with one of each image; or empty
-    std::string out;                  // .csv or .npz
-    bool json = false;                // describe the table on standard output
+    std::string region;  // a mask, or a folder with one of each image; or empty
+    std::string out;     // .csv or .npz
+    bool json = false;   // describe the table on standard output
 
     // Whether change compares with a model of its own.
     [[nodiscard]] bool has_model_before() const {

@@ -13,7 +13,7 @@ namespace headlight::cli {
 
 // The layout of attention maps without a model, and the sample of a batch.
 struct LayoutOptions {
-    std::string grid;                 // --grid: "15x20", or empty
+    std::string grid;  // --grid: "15x20", or empty
     std::optional<int> tokens_before, sample;
 };
 

@@ -12,8 +12,8 @@ namespace headlight::cli {
 struct TorchOptions : SourceOptions {
     // The layer to write step by step, from 1 as in `trace --layers`; empty: the first.
     std::optional<int> layer;
-    std::string out;  // SCRIPT.py
-    bool module = false;  // only the layer as a class, without a data file
+    std::string out;          // SCRIPT.py
+    bool module = false;      // only the layer as a class, without a data file
     std::string gradient_of;  // as for `trace`; empty: no gradients
 };
 

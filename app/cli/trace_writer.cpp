@@ -103,7 +103,8 @@ void TraceWriter::split(const Trace& trace, int level, const Matrix& gradient) {
 // Stores the patch layout, which attention alone would not tell when opened as maps.
 void TraceWriter::say_layout(const Trace& trace) {
     const bool of_picture = trace.grid.image_height > 0 && !is_cross(trace);
-    const bool one_grid = !trace.model->has_merges() && trace.layer >= trace.model->token_transformers();
+    const bool one_grid =
+        !trace.model->has_merges() && trace.layer >= trace.model->token_transformers();
     if (!of_picture || !one_grid) return;
     file_.say("grid", grid_text({trace.grid.rows, trace.grid.cols}));
     file_.say("tokens_before", std::to_string(trace.layout.prefix()));

@@ -58,7 +58,7 @@ std::vector<std::string> checkpoints_in(const fs::path& folder) {
 
 bool is_image_name(std::string_view name) {
     constexpr std::array<std::string_view, 16> endings{
-        ".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tga",  ".gif",  ".psd",
+        ".png", ".jpg", ".jpeg", ".webp", ".bmp",  ".tga",  ".gif",  ".psd",
         ".ppm", ".pgm", ".pnm",  ".tif",  ".tiff", ".avif", ".heic", ".heif"};
     return ends_with_any(name, endings);
 }
@@ -95,7 +95,7 @@ bool is_lesson_name(std::string_view name) {
 }
 
 std::optional<fs::path> checkpoint_in(const fs::path& folder) {
-    constexpr std::array usual{"model.safetensors", "model.safetensors.index.json",
+    constexpr std::array usual{"model.safetensors",           "model.safetensors.index.json",
                                "open_clip_model.safetensors", "weights.safetensors",
                                "pytorch_model.bin",           "pytorch_model.bin.index.json"};
     for (const char* name : usual)

@@ -66,7 +66,7 @@ class Fetcher {
     void say(std::string progress, float part);
 
     Question asked_{};
-    std::string facts_;                 // of asked_, from looking it up
+    std::string facts_;  // of asked_, from looking it up
     // For the background thread only: the last model looked up, and the rate of the download.
     std::optional<RemoteModel> found_;
     Rate rate_;
@@ -76,7 +76,7 @@ class Fetcher {
     std::string progress_;
     float part_ = 0;
     std::shared_ptr<Transport> transport_;  // of the question; keeps its pending responses
-    LatestTask<Question, Answer> latest_;  // last member: its task ends before the others
+    LatestTask<Question, Answer> latest_;   // last member: its task ends before the others
 };
 
 }  // namespace headlight::hub

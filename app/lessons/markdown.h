@@ -32,11 +32,11 @@ struct Node {
     };
     Kind kind = Kind::document;
     int line = 0;
-    int level = 0;  // of a heading; of a numbered list its first number, −1 for bullets
-    bool ticked = false;       // of an item: [x]
-    std::string info;          // of code: the info string after the fence
-    std::string text;          // of code and HTML
-    Prose prose;               // of headings, paragraphs and tight list items
+    int level = 0;        // of a heading; of a numbered list its first number, −1 for bullets
+    bool ticked = false;  // of an item: [x]
+    std::string info;     // of code: the info string after the fence
+    std::string text;     // of code and HTML
+    Prose prose;          // of headings, paragraphs and tight list items
     std::vector<Prose> cells;  // of a row
     // The address, if the paragraph consists of a single picture.
     std::string picture;

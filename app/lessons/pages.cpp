@@ -11,7 +11,7 @@ namespace {
 // Characters on one page: two sentences of average length, which fit beside the picture on a 4:3
 // projector, in the type that the last row can read.
 constexpr float kRoom = 170;
-constexpr std::size_t kValue = 6;  // characters of an evaluated number, which are wide
+constexpr std::size_t kValue = 6;     // characters of an evaluated number, which are wide
 constexpr std::size_t kNewLine = 20;  // characters that a line lacks, and a gap, where a block ends
 
 std::size_t letters_of(const Span& span) {

@@ -24,8 +24,8 @@ struct FeatureQuestion {
     // For matches, and for pca with colors shared by both pictures: the trace of the other picture
     // with the same model. Else null.
     std::shared_ptr<const Trace> other{};
-    int layer = 0;    // for matches: after which layer; else 0
-    Region region{};  // for pca: only its patches get colors; empty: all do
+    int layer = 0;                           // for matches: after which layer; else 0
+    Region region{};                         // for pca: only its patches get colors; empty: all do
     std::optional<Foreground> foreground{};  // likewise, for pca without a region
 
     friend bool operator==(const FeatureQuestion&, const FeatureQuestion&) = default;

@@ -331,7 +331,8 @@ FigureSettings figure_settings(const Recipe& recipe, const Trace& trace) {
     FigureSettings settings;
     Json object = Json::object();
     for (const RecipeField* field : changed_fields(recipe, trace)) {
-        if (field->applies_to == AppliesTo::attention_maps) continue;  // they are options of their own
+        if (field->applies_to == AppliesTo::attention_maps)
+            continue;  // they are options of their own
         const std::string text = field->name == "switched_off"
                                      ? heads_text(recipe.switched_off, trace.model.get())
                                      : field->get(recipe);

@@ -53,7 +53,7 @@ void answer_both(PatchedAnswers& answers, const ModelRun& now, const ModelRun& f
 
 // The logits of all samples, computed from block b to the model's end; `watch` applies to block b.
 Matrix watched_logits(Trace trace, int b, const Counterfactual& change, const LayerWatch& watch,
-                   const StopFlag& stop) {
+                      const StopFlag& stop) {
     const int last = static_cast<int>(trace.model->layers.size());
     for (int at = b; at < last; ++at)
         end_layer(trace, at,

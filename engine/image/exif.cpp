@@ -98,9 +98,11 @@ Image turn_upright(Image image, int orientation) {
     const bool flips_cols =
         orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
 
-    Image upright{
-        swaps ? image.width : image.height, swaps ? image.height : image.width, image.channels, {},
-        image.alpha};
+    Image upright{swaps ? image.width : image.height,
+                  swaps ? image.height : image.width,
+                  image.channels,
+                  {},
+                  image.alpha};
     upright.values.reserve(image.values.size());
     for (int row = 0; row < upright.height; ++row) {
         for (int col = 0; col < upright.width; ++col) {

@@ -39,7 +39,7 @@ struct PsdHeader {
 
 PsdHeader header_of(Bytes file, const std::string& name, const DecodeOptions& options) {
     const PsdHeader header{big(file, 12, 2), big(file, 14, 4), big(file, 18, 4), big(file, 22, 2),
-                        big(file, 24, 2)};
+                           big(file, 24, 2)};
     if (file.size() < 26) refuse_cut_short(name);
     constexpr std::uint32_t kGrey = 1, kRgb = 3;
     if (big(file, 4, 2) != 1)

@@ -27,8 +27,8 @@ Image image_of(const Sample* samples, int height, int width, int stored, Alpha a
         for (int c = 0; c < image.channels; ++c) {
             Sample value = samples[c];
             if (blends)
-                value = static_cast<Sample>(
-                    (value * own + background * (kFull - own) + kFull / 2) / kFull);
+                value = static_cast<Sample>((value * own + background * (kFull - own) + kFull / 2) /
+                                            kFull);
             *out++ = value / static_cast<float>(kFull);
         }
     }

@@ -82,8 +82,7 @@ void compute_positions(const Node& node, Trace& trace, const Tools&) {
     const MatrixView tokens = trace.all(before);
     const PositionTable& own = trace.model->positions;
     const bool is_own = kind == PositionKind::model, learned = is_own && own.table;
-    const bool own_is_none =
-        is_own && !learned && !own.formula && !trace.model->is_bare_layer();
+    const bool own_is_none = is_own && !learned && !own.formula && !trace.model->is_bare_layer();
     if (info(kind).effect != PositionEffect::added || own_is_none) {
         trace.set(table, nullptr);
         trace.set(node.result(), trace.result(before));  // equal numbers, so the result is shared
@@ -93,8 +92,9 @@ void compute_positions(const Node& node, Trace& trace, const Tools&) {
     const PatchGrid grid = grid_of_front(*trace.model, trace.grid);
     const TokenGrid places{trace.model->prefix.count(), grid.rows, grid.cols};
     Matrix positions = learned ? learned_positions(trace, grid, rows)
-                               : position_table(is_own ? own.formula.value_or(kind) : kind, {places, rows, tokens.cols, choice.base,
-                                                       choice.bias.seed, choice.first});
+                               : position_table(is_own ? own.formula.value_or(kind) : kind,
+                                                {places, rows, tokens.cols, choice.base,
+                                                 choice.bias.seed, choice.first});
     Matrix sum = new_matrix(tokens.rows, tokens.cols);
     for (Index b = 0; b < trace.shape.batch; ++b)
         sum.middleRows(b * rows, rows) = tokens.eigen().middleRows(b * rows, rows) + positions;

@@ -231,8 +231,8 @@ std::vector<MapLayout> map_layouts(Index tokens, const GivenLayout& given,
         for (const GridSize& grid : grids_of(tokens - before)) {
             auto fit = best_fit(grid, picture, before, given.before || is_usual(before));
             if (!fit) continue;
-            const double cost = fit->cost + cost_of(before) +
-                                (grid == GridSize{1, 1} ? kOnePatch : 0);
+            const double cost =
+                fit->cost + cost_of(before) + (grid == GridSize{1, 1} ? kOnePatch : 0);
             fitting.push_back({grid, before, std::move(fit->why), cost});
         }
     std::ranges::stable_sort(fitting, {}, &MapLayout::cost);

@@ -19,9 +19,9 @@ enum class Resampling {
     bicubic_corners,  // a = −0.75, with the corner centers of both grids aligned: torchvision
 };
 template <>
-inline constexpr auto kNames<Resampling> = std::to_array<std::string_view>(
-    {"bicubic_offset", "bicubic", "bicubic_antialiased", "linear_corners", "bilinear_antialiased",
-     "bicubic_corners"});
+inline constexpr auto kNames<Resampling> =
+    std::to_array<std::string_view>({"bicubic_offset", "bicubic", "bicubic_antialiased",
+                                     "linear_corners", "bilinear_antialiased", "bicubic_corners"});
 
 // Resamples a table of patches [rows·cols, D], row by row, to new_rows × new_cols. Returns it
 // unchanged if both extents agree. Computed as torch.nn.functional.interpolate does, with

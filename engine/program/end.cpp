@@ -155,20 +155,19 @@ std::vector<Node> twin_nodes(const TwinHead& twin, Tensor tokens) {
     point.parameters = ScaleParameters{1 / std::sqrt(static_cast<float>(width))};
     point.equation = symbol_of(Tensor::pointing) + " = " + symbol_of(Tensor::twin_query) + " " +
                      symbol_of(Tensor::twin_key) + "^{T} / √" + std::to_string(width);
-    point.pytorch = "T = q @ k[:, prefix:].transpose(-2, -1) / math.sqrt(" +
-                    std::to_string(width) + ")";
+    point.pytorch =
+        "T = q @ k[:, prefix:].transpose(-2, -1) / math.sqrt(" + std::to_string(width) + ")";
     point.meaning =
         "The query of every token is compared with the keys of the patches: one logit for each "
         "patch, as in attention. A patch of an object that appears twice was trained to point at "
         "the center of the other one. The outputs of other patches were never trained.";
-    return {linear_node(end_node(Step::twin_query, Op::linear), twin.query,
-                        {tokens, Tensor::twin_query_weight, Tensor::twin_query_bias,
-                         Tensor::twin_query},
-                        {"q", letter, "q"}),
-            linear_node(
-                end_node(Step::twin_key, Op::linear), twin.key,
-                {tokens, Tensor::twin_key_weight, Tensor::twin_key_bias, Tensor::twin_key},
-                {"k", letter, "k"}),
+    return {linear_node(
+                end_node(Step::twin_query, Op::linear), twin.query,
+                {tokens, Tensor::twin_query_weight, Tensor::twin_query_bias, Tensor::twin_query},
+                {"q", letter, "q"}),
+            linear_node(end_node(Step::twin_key, Op::linear), twin.key,
+                        {tokens, Tensor::twin_key_weight, Tensor::twin_key_bias, Tensor::twin_key},
+                        {"k", letter, "k"}),
             std::move(point)};
 }
 

@@ -140,8 +140,8 @@ Node position_node(const Model& model, const PositionChoice& choice, Tensor befo
     node.equation = symbol_of(to) + " = " + symbol_of(before);
     node.pytorch = (to == Tensor::value_tokens ? "X_kv = " : "X = ") + letter;
     const bool is_own = choice.kind == PositionKind::model, bare = model.is_bare_layer();
-    const PositionKind own = bare ? PositionKind::sinusoidal
-                                  : model.positions.formula.value_or(PositionKind::model);
+    const PositionKind own =
+        bare ? PositionKind::sinusoidal : model.positions.formula.value_or(PositionKind::model);
     const PositionInfo& kind = info(is_own ? own : choice.kind);
     if (!kind.meaning.empty()) node.meaning = kind.meaning;
     if (is_own && !bare && !model.positions.table && !model.positions.formula) {

@@ -332,7 +332,8 @@ std::optional<std::string> Variables::token_variable(const Wanted& wanted) {
         const MatrixView row = node.weights[0].value->view();
         return weight(wanted, row, {1, 1, row.cols});
     }
-    if (name == "prefix" && (node.op == Op::pool || node.op == Op::point)) return text_of(prefix.count());
+    if (name == "prefix" && (node.op == Op::pool || node.op == Op::point))
+        return text_of(prefix.count());
     if (node.place == Place::front && node.op == Op::linear && name == "p")
         return text_of(model.patch_size);
     if (node.op == Op::linear && name == "W_e" && model.splits.empty()) {  // the convolution's

@@ -12,7 +12,7 @@ namespace headlight {
 namespace {
 
 [[noreturn]] void refuse_signal(const std::string& what, const std::string& expected,
-                         const std::string& found) {
+                                const std::string& found) {
     throw TokenError("signal, " + what + ": expected " + expected + ", found " + found + ".");
 }
 
@@ -62,12 +62,13 @@ double normal(SplitMix& random) {
 void validate(const Signal& signal) {
     const int length = signal.length();
     if (length < kLeastSamples || length > kMostSamples)
-        refuse_signal("samples",
-               std::to_string(kLeastSamples) + " to " + std::to_string(kMostSamples) + " of them",
-               std::to_string(length));
+        refuse_signal(
+            "samples",
+            std::to_string(kLeastSamples) + " to " + std::to_string(kMostSamples) + " of them",
+            std::to_string(length));
     if (signal.window < 1 || signal.window > kMostWindow || signal.window % 2 == 0)
         refuse_signal("window", "an odd number from 1 to " + std::to_string(kMostWindow),
-               std::to_string(signal.window));
+                      std::to_string(signal.window));
     if (!(signal.noise >= 0 && signal.noise <= kMostNoise))
         refuse_signal("noise", "a number from 0 to 2", std::to_string(signal.noise));
     for (const float level : signal.drawn)

@@ -13,7 +13,7 @@ namespace {
 constexpr const char *kTokensArray = "tokens", *kQueryArray = "query", *kValueArray = "value";
 
 [[noreturn]] void refuse_file(const std::string& file, const std::string& expected,
-                         const std::string& found) {
+                              const std::string& found) {
     throw TokenError(file + ": expected " + expected + ", found " + found + ".");
 }
 
@@ -64,19 +64,20 @@ std::optional<TokenFile> taken_across(const TensorFile& file) {
 void expect_size(const std::string& file, const TokenArray& array) {
     if (array.rows > kMostTokensOfFile)
         refuse_file(file, "at most " + std::to_string(kMostTokensOfFile) + " tokens",
-               std::to_string(array.rows));
+                    std::to_string(array.rows));
     if (array.width > kMostNumbersOfToken)
         refuse_file(file, "tokens of at most " + std::to_string(kMostNumbersOfToken) + " numbers",
-               std::to_string(array.width));
+                    std::to_string(array.width));
 }
 
 void validate_queries(const TokenFile& tokens, const TokenArray& values) {
     const auto queries = array_of(tokens.query_shape, true);
-    if (!queries) refuse_file(tokens.file, "query [N, D] or [B, N, D]", shape_text(tokens.query_shape));
+    if (!queries)
+        refuse_file(tokens.file, "query [N, D] or [B, N, D]", shape_text(tokens.query_shape));
     expect_size(tokens.file, *queries);
     if (queries->samples != values.samples)
         refuse_file(tokens.file, "as many samples in query as in value",
-               std::to_string(queries->samples) + " and " + std::to_string(values.samples));
+                    std::to_string(queries->samples) + " and " + std::to_string(values.samples));
 }
 
 }  // namespace
@@ -104,15 +105,16 @@ void validate(const TokenFile& tokens) {
     const auto array = array_of(tokens.shape, tokens.named || tokens.batch);
     if (!array)
         refuse_file(tokens.file,
-               tokens.is_cross() ? "value [M, D] or [B, M, D]"
-               : tokens.named    ? "tokens [N, D] or [B, N, D]"
-                              : "an array of tokens [N, D] or [B, N, D], or feature maps [H, W, C]",
-               shape_text(tokens.shape));
+                    tokens.is_cross() ? "value [M, D] or [B, M, D]"
+                    : tokens.named
+                        ? "tokens [N, D] or [B, N, D]"
+                        : "an array of tokens [N, D] or [B, N, D], or feature maps [H, W, C]",
+                    shape_text(tokens.shape));
     expect_size(tokens.file, *array);
     if (tokens.is_cross()) validate_queries(tokens, *array);
     if (tokens.sample < 0 || tokens.sample >= array->samples)
         refuse_file(tokens.file, "a sample from 1 to " + std::to_string(array->samples),
-               std::to_string(tokens.sample + 1));
+                    std::to_string(tokens.sample + 1));
 }
 
 std::optional<TokenFile> tokens_in(const TensorFile& file) {
@@ -141,7 +143,7 @@ Matrix rows_of(const TokenFile& tokens, const TensorFile& file, TokenPart part,
     const auto& shape = queries ? tokens.query_shape : tokens.shape;
     if (found == nullptr || found->second.shape != shape)
         refuse_file(tokens.file, name + " " + shape_text(shape) + " as when it was opened",
-               found == nullptr ? "none" : shape_text(found->second.shape));
+                    found == nullptr ? "none" : shape_text(found->second.shape));
     const TokenArray array = queries ? tokens.queries() : tokens.array();
     std::vector<float> all(found->second.count());
     to_floats(found->second, all.data(), stop);
@@ -150,10 +152,10 @@ Matrix rows_of(const TokenFile& tokens, const TensorFile& file, TokenPart part,
         Eigen::Map<const Matrix>(all.data() + tokens.sample * rows * width, rows, width);
     if (const auto at = find_not_finite({sample.data(), static_cast<std::size_t>(sample.size())}))
         refuse_file(tokens.file, "finite numbers",
-               std::string(std::isnan(sample.data()[*at]) ? "NaN" : "an infinity") + " in " +
-                   (queries ? "query " : "token ") +
-                   std::to_string(static_cast<Index>(*at) / width) + " of sample " +
-                   std::to_string(tokens.sample + 1));
+                    std::string(std::isnan(sample.data()[*at]) ? "NaN" : "an infinity") + " in " +
+                        (queries ? "query " : "token ") +
+                        std::to_string(static_cast<Index>(*at) / width) + " of sample " +
+                        std::to_string(tokens.sample + 1));
     return sample;
 }
 

@@ -9,14 +9,14 @@ namespace headlight {
 namespace {
 
 [[noreturn]] void refuse_vectors(const std::string& what, const std::string& expected,
-                         const std::string& found) {
+                                 const std::string& found) {
     throw TokenError(what + ": expected " + expected + ", found " + found + ".");
 }
 
 void check_numbers(const std::string& what, const NamedVector& vector, std::size_t width) {
     if (vector.at.size() != width)
         refuse_vectors(what, "as many numbers as the first vector has, " + std::to_string(width),
-               std::to_string(vector.at.size()));
+                       std::to_string(vector.at.size()));
     for (const float number : vector.at)
         if (!(std::abs(number) <= kMostCoordinate))
             refuse_vectors(what, "numbers from -100 to 100",
@@ -26,7 +26,7 @@ void check_numbers(const std::string& what, const NamedVector& vector, std::size
 void check_word(const std::string& what, const std::string& word) {
     if (word.size() > kMostLetters)
         refuse_vectors(what, "a word of at most " + std::to_string(kMostLetters) + " bytes",
-               std::to_string(word.size()));
+                       std::to_string(word.size()));
     if (std::ranges::any_of(word, [](unsigned char c) { return c < ' ' || c == 0x7F; }))
         refuse_vectors(what, "a word on one line", "a control character");
 }
@@ -44,15 +44,16 @@ std::string below_the_line(std::size_t number) {
 void validate(const VectorSet& set) {
     const std::size_t count = set.vectors.size();
     if (count < kLeastVectors || count > kMostVectors)
-        refuse_vectors("vectors",
-               std::to_string(kLeastVectors) + " to " + std::to_string(kMostVectors) + " of them",
-               std::to_string(count));
+        refuse_vectors(
+            "vectors",
+            std::to_string(kLeastVectors) + " to " + std::to_string(kMostVectors) + " of them",
+            std::to_string(count));
     const std::size_t width = set.vectors.front().at.size();
     if (width < kLeastNumbers || width > kMostNumbers)
         refuse_vectors("vectors",
-               std::to_string(kLeastNumbers) + " or " + std::to_string(kMostNumbers) +
-                   " numbers in each",
-               std::to_string(width));
+                       std::to_string(kLeastNumbers) + " or " + std::to_string(kMostNumbers) +
+                           " numbers in each",
+                       std::to_string(width));
     for (std::size_t i = 0; i < count; ++i) {
         const std::string what = "vector " + std::to_string(i + 1);
         check_numbers(what, set.vectors[i], width);

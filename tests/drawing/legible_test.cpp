@@ -164,9 +164,8 @@ TEST_P(Legible, all_that_is_projected) {
     ASSERT_TRUE(desk.does("set lecture on"));
     std::vector<std::string> lines;
     for (const Step step : desk->steps()) lines.push_back("step " + std::string(info(step).name));
-    for (const char* line :
-         {"focus 3", "set temperature 0.312", "set screen positions", "set screen heads",
-          "set screen look"})
+    for (const char* line : {"focus 3", "set temperature 0.312", "set screen positions",
+                             "set screen heads", "set screen look"})
         lines.emplace_back(line);
     Pane pane;
     const Recording& recording = pane.record();

@@ -56,7 +56,8 @@ TEST(ParseGivenConfig, knows_its_own_keys_and_the_configs_of_others) {
         EXPECT_STREQ(error.what(),
                      "mine.json: expected family, num_heads, layer_norm_eps, qk_scale, activation, "
                      "resampling, norm_first, mean, std, alpha, image_size, ref_feat_shape, "
-                     "lora_alpha, use_rslora, grid, tokens_before, sample, head_activation, found \"num_head\".");
+                     "lora_alpha, use_rslora, grid, tokens_before, sample, head_activation, found "
+                     "\"num_head\".");
     }
 }
 
@@ -230,11 +231,12 @@ TEST(ReadProcessor, follows_what_the_named_processor_reads) {
 TEST(ReadProcessor, does_not_guess_what_null_means) {
     for (const char* key : {"do_rescale", "do_normalize", "do_resize"})
         for (const char* type : {R"("image_processor_type": "ViTImageProcessor", )", ""}) {
-            const std::string json = std::string("{") + type + R"("size": 32, ")" + key + "\": null}";
+            const std::string json =
+                std::string("{") + type + R"("size": 32, ")" + key + "\": null}";
             EXPECT_NE(refusal(json).find(key), std::string::npos) << json;
         }
-    const ModelConfig fast =
-        parse(R"({"image_processor_type": "ViTImageProcessorFast", "size": 32, "do_rescale": null})");
+    const ModelConfig fast = parse(
+        R"({"image_processor_type": "ViTImageProcessorFast", "size": 32, "do_rescale": null})");
     EXPECT_FALSE(fast.pixel_scale);
     ASSERT_EQ(fast.remarks.size(), 1U);
     EXPECT_NE(fast.remarks[0].find("do_rescale"), std::string::npos);
@@ -334,7 +336,8 @@ TEST(ReadProcessor, cuts_the_smaller_half_first_without_a_mean_too) {
                         "do_normalize": false})")
                   .cuts_smaller_half_first,
               true);
-    EXPECT_FALSE(parse(R"({"pretrained_cfg": {"input_size": [3, 64, 64]}})").cuts_smaller_half_first);
+    EXPECT_FALSE(
+        parse(R"({"pretrained_cfg": {"input_size": [3, 64, 64]}})").cuts_smaller_half_first);
 }
 
 }  // namespace

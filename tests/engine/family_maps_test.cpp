@@ -188,8 +188,8 @@ TEST(Maps, of_other_shapes_are_refused_with_the_shapes_that_will_do) {
     const auto zeros = [](const std::vector<std::int64_t>& shape) {
         return RawTensor{"attn", "F32", shape, raw(std::vector<float>(count_of(shape), 0.01F))};
     };
-    expect({zeros({3, 4, 17})}, "[3, 4, 17]");          // the class token's rows
-    expect({zeros({6, 7, 9})}, "[6, 7, 9]");            // DINO's maps of it
+    expect({zeros({3, 4, 17})}, "[3, 4, 17]");  // the class token's rows
+    expect({zeros({6, 7, 9})}, "[6, 7, 9]");    // DINO's maps of it
     expect({zeros({6, 7, 7})}, "[6, 7, 7] of one token");
     expect({zeros({3, 6, 7, 7})}, "[3, 6, 7, 7] of one token");
     expect({zeros({2, 4, 10, 17})}, "[2, 4, 10, 17]");  // cross-attention

@@ -211,8 +211,8 @@ TEST(ForeignConfigs, are_left_aside_as_a_whole_and_named) {
 // timm's model_args, all of which the tensors show as well.
 TEST(ForeignConfigs, contradict_by_arguments_of_the_model_too) {
     const auto left_aside = [](const std::string& arguments) {
-        const auto model = load(vit(), R"({"architecture": "vit_a", "model_args": {)" + arguments +
-                                           "}}");
+        const auto model =
+            load(vit(), R"({"architecture": "vit_a", "model_args": {)" + arguments + "}}");
         EXPECT_EQ(model->warnings.size(), fact(*model, "config not used").value.empty() ? 0U : 1U);
         return model->warnings.empty() ? "" : model->warnings[0];
     };
@@ -611,11 +611,14 @@ TEST(Adapters, whose_settings_contradict_their_tensors_are_refused_with_both_num
 
 TEST(Adapters, give_each_module_its_own_alpha) {
     AdapterFiles files("", kPeftName + "vit.");
-    for (const auto& [pattern, scale] :
-         {std::pair{"qkv", 3.0}, {"attn.qkv", 3.0}, {"^vit\\\\.blocks.*qkv", 3.0}, {"kv", 2.0},
-          {"blocks.0", 2.0}, {"proj|qkv", 3.0}}) {
-        files.config = std::string(R"({"r": 2, "lora_alpha": 4, "alpha_pattern": {")") + pattern +
-                       R"(": 6}})";
+    for (const auto& [pattern, scale] : {std::pair{"qkv", 3.0},
+                                         {"attn.qkv", 3.0},
+                                         {"^vit\\\\.blocks.*qkv", 3.0},
+                                         {"kv", 2.0},
+                                         {"blocks.0", 2.0},
+                                         {"proj|qkv", 3.0}}) {
+        files.config =
+            std::string(R"({"r": 2, "lora_alpha": 4, "alpha_pattern": {")") + pattern + R"(": 6}})";
         expect_lora(qkv_of(files), scale);
     }
     files.config = R"({"peft_type": "LORA", "r": 2})";  // 8 without a lora_alpha
@@ -643,8 +646,8 @@ TEST(Adapters, may_hold_biases_and_whole_modules) {
 }
 
 TEST(Adapters, alone_ask_for_their_model) {
-    for (const char* ending : {"lora_A.default.weight", "lora_A.weight", "lora_down.weight", "ia3_l",
-                               "ia3_l.default", "hada_w1_a"}) {
+    for (const char* ending : {"lora_A.default.weight", "lora_A.weight", "lora_down.weight",
+                               "ia3_l", "ia3_l.default", "hada_w1_a"}) {
         const std::string name = kPeftName + "blocks.0.attn.qkv." + ending;
         Folder folder;
         folder.with("a/adapter_model.safetensors", safetensors_of(Shapes{{name, {2, 192}}}))

@@ -14,9 +14,9 @@ namespace headlight::map_layout_test {
 namespace {
 
 struct Case {
-    int before, rows, cols;     // how the maps were made
-    int height, width;          // of the picture
-    int spike_row, spike_col;   // the patch that every token in every head attends to
+    int before, rows, cols;    // how the maps were made
+    int height, width;         // of the picture
+    int spike_row, spike_col;  // the patch that every token in every head attends to
 };
 
 // [2, 3, N, N] as numpy.save writes it. Half of each row is on the spike, the rest is uniform.
@@ -64,16 +64,25 @@ void expect_spike(const Trace& trace, const Case& c) {
 }
 
 TEST(MapLayout, is_that_of_patches_that_fill_the_picture) {
-    for (const Case& c : std::vector<Case>{
-             {1, 15, 20, 240, 320, 3, 4},   {5, 15, 20, 240, 320, 14, 0},
-             {0, 15, 20, 240, 320, 3, 19},  {1, 12, 9, 192, 144, 3, 4},
-             {4, 14, 14, 224, 224, 3, 4},   {9, 16, 16, 256, 256, 15, 15},
-             {8, 14, 14, 224, 224, 0, 13},  {16, 7, 14, 224, 448, 6, 2},   {16, 7, 7, 224, 224, 6, 0},
-             {2, 17, 23, 238, 322, 16, 22}, {1, 4, 9, 64, 144, 3, 8},
-             {1, 7, 1, 224, 32, 6, 0},      {1, 1, 11, 16, 176, 0, 10},
-             {5, 12, 16, 192, 256, 11, 15}, {13, 14, 14, 224, 224, 7, 7},
-             {1, 37, 19, 592, 304, 36, 18}, {0, 13, 8, 104, 64, 12, 7},
-             {1, 2, 2, 32, 32, 1, 1},       {3, 10, 6, 320, 192, 9, 5}})
+    for (const Case& c : std::vector<Case>{{1, 15, 20, 240, 320, 3, 4},
+                                           {5, 15, 20, 240, 320, 14, 0},
+                                           {0, 15, 20, 240, 320, 3, 19},
+                                           {1, 12, 9, 192, 144, 3, 4},
+                                           {4, 14, 14, 224, 224, 3, 4},
+                                           {9, 16, 16, 256, 256, 15, 15},
+                                           {8, 14, 14, 224, 224, 0, 13},
+                                           {16, 7, 14, 224, 448, 6, 2},
+                                           {16, 7, 7, 224, 224, 6, 0},
+                                           {2, 17, 23, 238, 322, 16, 22},
+                                           {1, 4, 9, 64, 144, 3, 8},
+                                           {1, 7, 1, 224, 32, 6, 0},
+                                           {1, 1, 11, 16, 176, 0, 10},
+                                           {5, 12, 16, 192, 256, 11, 15},
+                                           {13, 14, 14, 224, 224, 7, 7},
+                                           {1, 37, 19, 592, 304, 36, 18},
+                                           {0, 13, 8, 104, 64, 12, 7},
+                                           {1, 2, 2, 32, 32, 1, 1},
+                                           {3, 10, 6, 320, 192, 9, 5}})
         expect_spike(*walk(c), c);
 }
 
@@ -175,10 +184,11 @@ TEST(MapLayout, is_that_of_published_models) {
 
 // Square grids that a grid with the picture's aspect could hide, for pictures of many sizes.
 TEST(MapLayout, is_a_usual_square_before_a_grid_of_the_aspect_with_unusual_tokens) {
-    for (const auto& [tokens, words] :
-         {std::pair{201, "14 × 14 after 5 other tokens"}, {200, "14 × 14 after 4 other tokens"},
-          {196, "14 × 14, every token a patch"}, {49, "7 × 7, every token a patch"},
-          {197, "14 × 14 after 1 other token"}})
+    for (const auto& [tokens, words] : {std::pair{201, "14 × 14 after 5 other tokens"},
+                                        {200, "14 × 14 after 4 other tokens"},
+                                        {196, "14 × 14, every token a patch"},
+                                        {49, "7 × 7, every token a patch"},
+                                        {197, "14 × 14 after 1 other token"}})
         for (const PictureSize& picture :
              {PictureSize{480, 640}, {600, 800}, {768, 1024}, {300, 400}, {3000, 4000}, {384, 512}})
             EXPECT_EQ(map_layouts(tokens, {}, picture)[0].words(), words)
@@ -255,9 +265,7 @@ TEST(MapLayout, follows_the_picture_of_the_same_maps) {
 }
 
 TEST(MapLayout, says_which_tokens_are_registers) {
-    const auto layout = [](int before) {
-        return walk({before, 14, 14, 224, 224, 0, 0})->layout;
-    };
+    const auto layout = [](int before) { return walk({before, 14, 14, 224, 224, 0, 0})->layout; };
     EXPECT_EQ(layout(1).class_tokens, 1);
     EXPECT_EQ(layout(5).class_tokens, 1);
     EXPECT_EQ(layout(5).registers, 4);
@@ -266,13 +274,15 @@ TEST(MapLayout, says_which_tokens_are_registers) {
 }
 
 TEST(MapLayout, is_told_with_what_else_fits) {
-    const auto model = load_model("m.npy", Folder().with("m.npy", maps_of({1, 15, 20, 0, 0, 0, 0})).reader());
+    const auto model =
+        load_model("m.npy", Folder().with("m.npy", maps_of({1, 15, 20, 0, 0, 0, 0})).reader());
     const auto facts = map_facts(*model, PictureSize{240, 320});
     ASSERT_FALSE(facts.empty());
     EXPECT_EQ(facts[0].value, "15 × 20 after 1 other token");
     EXPECT_NE(facts[0].origin.find("16 × 16"), std::string::npos);
     EXPECT_EQ(map_facts(*model, {})[0].value, "the picture decides");
-    const auto square = load_model("m.npy", Folder().with("m.npy", maps_of({1, 14, 14, 0, 0, 0, 0})).reader());
+    const auto square =
+        load_model("m.npy", Folder().with("m.npy", maps_of({1, 14, 14, 0, 0, 0, 0})).reader());
     EXPECT_EQ(map_facts(*square, {})[0].value, "14 × 14 after 1 other token");
     const auto wide = map_facts(*square, PictureSize{480, 640});
     ASSERT_GT(wide.size(), 1U);
@@ -328,10 +338,10 @@ TEST(MapLayout, that_contradicts_the_file_is_followed_and_said) {
 
 TEST(MapLayout, maps_of_nothing_but_zeros_are_no_attention) {
     const auto open = [](std::vector<float> numbers) {
-        return load_model("m.npy", Folder()
-                                       .with("m.npy", bytes_of(npy_header("<f4", {1, 2, 2, 2}) +
-                                                               raw(numbers)))
-                                       .reader());
+        return load_model(
+            "m.npy", Folder()
+                         .with("m.npy", bytes_of(npy_header("<f4", {1, 2, 2, 2}) + raw(numbers)))
+                         .reader());
     };
     EXPECT_THROW((void)open(std::vector<float>(8, 0)), CheckpointError);
     const auto half = open({0.5F, 0.5F, 1, 0, 0, 0, 0, 0});

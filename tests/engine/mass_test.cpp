@@ -52,7 +52,8 @@ TEST(Mass, of_equal_cells_takes_the_first) {
 }
 
 TEST(Mass, is_nowhere_where_there_is_none) {
-    EXPECT_EQ(smallest_set(Matrix(Matrix::Zero(1, 3)), 0.6), (std::vector<bool>{false, false, false}));
+    EXPECT_EQ(smallest_set(Matrix(Matrix::Zero(1, 3)), 0.6),
+              (std::vector<bool>{false, false, false}));
     Matrix odd = Matrix::Constant(1, 3, 0.3F);
     odd(0, 1) = std::numeric_limits<float>::quiet_NaN();
     EXPECT_EQ(smallest_set(odd, 0.6), (std::vector<bool>{false, false, false}));

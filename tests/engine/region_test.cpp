@@ -91,9 +91,10 @@ TEST(Region, refuses_masks_that_fit_no_patch) {
     how.height = how.width = 16;
     const PatchGrid grid = grid_of(16, 16, 4);
     const Image dark = mask_of(16, 16, [](int, int) { return 0.0F; });
-    EXPECT_EQ(sentence_of<ImageError>([&] { region_of_mask(dark, "m.png", 16, 16, how, grid); }),
-              "m.png: expected a mask that covers at least half of one patch, found one that covers "
-              "less of every patch.");
+    EXPECT_EQ(
+        sentence_of<ImageError>([&] { region_of_mask(dark, "m.png", 16, 16, how, grid); }),
+        "m.png: expected a mask that covers at least half of one patch, found one that covers "
+        "less of every patch.");
     EXPECT_EQ(
         sentence_of<ImageError>([&] { region_of_mask(dark, "m.png", 32, 16, how, grid); }),
         "m.png: expected a mask of the picture's size, 16 × 32 pixels, found 16 × 16 pixels.");

@@ -17,8 +17,7 @@ PatchGrid squares(int height, int width, int size) {
 TEST(SamePlace, a_patch_stays_where_it_is_in_the_picture) {
     // 10 × 20 patches; then 5 × 10, behind a class token and four registers.
     const TokenPlaces fine = places({}, squares(80, 160, 8));
-    const TokenPlaces coarse =
-        places({.class_tokens = 1, .registers = 4}, squares(80, 160, 16));
+    const TokenPlaces coarse = places({.class_tokens = 1, .registers = 4}, squares(80, 160, 16));
     EXPECT_EQ(token_at_same_place(fine, coarse, 0), 5);
     EXPECT_EQ(token_at_same_place(fine, coarse, 199), 5 + 49);
     EXPECT_EQ(token_at_same_place(fine, coarse, 7 * 20 + 13), 5 + 3 * 10 + 6);
@@ -39,8 +38,7 @@ TEST(SamePlace, windows_on_a_padded_border_are_met_by_their_middle) {
 
 TEST(SamePlace, tokens_that_are_no_patches_stay_what_they_are) {
     const PatchGrid grid = squares(96, 96, 32);
-    const TokenPlaces deit =
-        places({.class_tokens = 1, .distillation_tokens = 1}, grid);
+    const TokenPlaces deit = places({.class_tokens = 1, .distillation_tokens = 1}, grid);
     const TokenPlaces dino = places({.class_tokens = 1, .registers = 4}, grid);
     const TokenPlaces bare = places({}, grid);
     EXPECT_EQ(token_at_same_place(dino, deit, 0), 0);

@@ -240,8 +240,7 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedFile, ::testing::ValuesIn(refused_files()),
                          [](const auto& param) { return param.param.name; });
 
 TEST(OpenTensorFile, says_how_to_convert_a_pickle) {
-    const std::string error =
-        error_of([&] { return open_tensor_file("old_pickle.pth", golden); });
+    const std::string error = error_of([&] { return open_tensor_file("old_pickle.pth", golden); });
     EXPECT_NE(error.find("F, = \"old_pickle.pth\","), std::string::npos) << error;
     EXPECT_NE(error.find("pickle.safetensors\", \"wb\")"), std::string::npos) << error;
     EXPECT_NE(error.find("\nimport torch"), std::string::npos) << error;

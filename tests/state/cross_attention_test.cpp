@@ -214,7 +214,8 @@ TEST(CrossAttentionState, a_whole_model_refuses_what_it_decides_itself) {
                              "set norm_first true"}) {
         EXPECT_FALSE(desk.does(line)) << line;
         desk.expect_notice(
-            ": a whole model fixes this value. You can change it only for a single attention layer.");
+            ": a whole model fixes this value. You can change it only for a single attention "
+            "layer.");
     }
     EXPECT_TRUE(same_choices(desk.state(), before));
     EXPECT_TRUE(desk.does("set temperature 0.5"));

@@ -226,13 +226,13 @@ auto members(const Recipe& recipe) {
     const auto& [fusion, discard_ratio, normalisation] = settings;
     (void)reading, (void)qk_scale, (void)shuffled;
     return std::make_tuple(
-        image, scene, tokens, height, width, framing, alpha, mean, std, kind, base, scale, temperature,
-        mask, switched_off, weights, layer, grey, heads, skip, score, weights_from, projections,
-        activation_after, sum_over, drop_attention, drop_output, drop_seed, layers, channels,
-        value_channels, outputs, qkv_bias, seed, queries, query_seed, size, stride, ragged, family,
-        num_heads, layer_norm_eps, activation, resampling, norm_first, part, rollout.has_value(),
-        fusion, discard_ratio, normalisation, bias_start, bias_strength, bias_seed, first, grid,
-        tokens_before, sample);
+        image, scene, tokens, height, width, framing, alpha, mean, std, kind, base, scale,
+        temperature, mask, switched_off, weights, layer, grey, heads, skip, score, weights_from,
+        projections, activation_after, sum_over, drop_attention, drop_output, drop_seed, layers,
+        channels, value_channels, outputs, qkv_bias, seed, queries, query_seed, size, stride,
+        ragged, family, num_heads, layer_norm_eps, activation, resampling, norm_first, part,
+        rollout.has_value(), fusion, discard_ratio, normalisation, bias_start, bias_strength,
+        bias_seed, first, grid, tokens_before, sample);
 }
 
 void set_other(const RecipeField& field, Recipe& recipe) {

@@ -118,8 +118,7 @@ TEST(Fields, of_a_figure_are_numbers_of_layers_and_heads) {
         for (const char* good : {"all", "3", "1,4-6", "12-12"})
             EXPECT_EQ(complaint(field(name), good), "");
         for (const char* bad : {"", "0", "1,", "3-1", "x", "1 2", "99999999999999999999"})
-            EXPECT_NE(complaint(field(name), bad).find("from 1"), std::string::npos)
-                << bad;
+            EXPECT_NE(complaint(field(name), bad).find("from 1"), std::string::npos) << bad;
         for (const char* twice : {"1,1", "1-4,2", "3,1-3", "5-6,6-8"})
             EXPECT_NE(complaint(field(name), twice).find("each number once"), std::string::npos)
                 << twice;

@@ -87,8 +87,7 @@ TEST(Figure, of_attention_maps_has_a_line_with_their_grid) {
     EXPECT_EQ(desk->trace()->grid.rows, 3);
     const TokenMaps maps = figure_maps(figure_question(*desk.operator->())).now.front();
     const MatrixView attention = desk->trace()->view(Tensor::attention, 0, 2);
-    for (Index p = 0; p < 9; ++p)
-        EXPECT_EQ(maps.map(0, 2)(p / 3, p % 3), attention(0, 1 + p));
+    for (Index p = 0; p < 9; ++p) EXPECT_EQ(maps.map(0, 2)(p / 3, p % 3), attention(0, 1 + p));
 }
 
 TEST(Figure, has_a_line_that_says_how_maps_are_drawn) {

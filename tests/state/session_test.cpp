@@ -26,7 +26,8 @@ State unusual_state() {
     state.recipe.image = "/home/ä/my \"cat\" 猫.png";
     state.recipe.mean = {0.485F, 0.456F, 0.406F};
     state.recipe.std = {0.229F, 0.224F, 0.225F};
-    state.selection = {Step::softmax, 3, false, true, 4, 17, false, 9, 5, Axis::qkv_channel, {3, 40}};
+    state.selection = {Step::softmax,     3,      false, true, 4, 17, false, 9, 5,
+                       Axis::qkv_channel, {3, 40}};
     state.recipe.scene = random_scene(5);
     state.recipe.queries = 5;
     state.recipe.query_seed = 3;
@@ -38,8 +39,9 @@ State unusual_state() {
     state.recipe.switched_off = {{0, 2}, {3, 1}};
     state.recent = {"/b.png", "c", ""};
     state.recent_tokens = {"/t.npz"};
-    state.lessons = {{"/l.md", 3, 5, {{1, 2, LessonResult::second_try}, {3, 1, LessonResult::done}}},
-                     {"m.md", 0, 0}};
+    state.lessons = {
+        {"/l.md", 3, 5, {{1, 2, LessonResult::second_try}, {3, 1, LessonResult::done}}},
+        {"m.md", 0, 0}};
     const std::vector<std::pair<const char*, const char*>> values{
         {"image_height", "97"},
         {"image_width", "131"},

@@ -135,8 +135,7 @@ void titles(Frame& frame, ui::Rect rest) {
         const float room = std::max(0.0F, rest.w - frame.px(8)), wants = image.width(frame),
                     least = std::min(wants, room * 0.4F);
         if (title_button(frame, rest, "top.open", image,
-                         std::clamp(room - model_wants, least, wants),
-                         image_tip(frame, image)))
+                         std::clamp(room - model_wants, least, wants), image_tip(frame, image)))
             frame.say("show", "files");
     }
     if (title_button(frame, rest, "top.model", model, std::min(model_wants, rest.w),

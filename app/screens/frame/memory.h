@@ -4,7 +4,6 @@
 #include <string>
 #include <typeindex>
 #include <unordered_map>
-#include <unordered_map>
 
 #include "frame/derived.h"
 #include "frame/focus.h"

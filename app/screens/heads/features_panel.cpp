@@ -280,7 +280,8 @@ std::string what_is_shown(Frame& frame, FeatureView view) {
             return words_of_colors(frame);
         case FeatureView::norms:
             return "The length of each patch's token in the residual stream, each layer on its own "
-                   "scale. A few very large ones are often artifacts, which registers would absorb.";
+                   "scale. A few very large ones are often artifacts, which registers would "
+                   "absorb.";
         case FeatureView::answers:
             return "What the model would predict from each patch if it ended at this layer: a hue "
                    "for each class, brighter where it is more probable.";

@@ -265,8 +265,8 @@ void lecture_words(Frame& frame, ui::Rect rect) {
     selecting.end(frame);
     ImGui::EndChild();
     move_on(frame, fitting, height <= rect.h);
-    constexpr std::array<const char*, 6> kFits{
-        "with text", "beside", "beside, unzoomed", "beside, small", "instead", "instead, small"};
+    constexpr std::array<const char*, 6> kFits{"with text",     "beside",  "beside, unzoomed",
+                                               "beside, small", "instead", "instead, small"};
     frame.ui.report("lesson.words", kFits.at(static_cast<std::size_t>(fitting.fit)));
 }
 

@@ -24,8 +24,8 @@ struct Atom {
     ui::TextStyle style{};
     float width = 0;
     float above = 0, below = 0;  // room that an equation needs beyond its line
-    bool after_blank = false;  // a line may begin with it
-    bool cut = false;          // it goes on with the one before, which filled its line
+    bool after_blank = false;    // a line may begin with it
+    bool cut = false;            // it goes on with the one before, which filled its line
     bool new_line = false;
     float x = 0;
     int line = 0;

@@ -23,8 +23,8 @@ const Field& control() { return *find_field(kControl); }
 // In a low window the heads need its space, unless the lesson refers to it or it was changed. In
 // lecture view, Improvise has it too.
 bool has_control(const Frame& frame) {
-    const bool wanted = !frame.low || frame.state.recipe.temperature != 1 ||
-                        is_spoken_of(frame, "field.");
+    const bool wanted =
+        !frame.low || frame.state.recipe.temperature != 1 || is_spoken_of(frame, "field.");
     return wanted && is_shown(control(), frame.state, frame.trace);
 }
 bool has_prediction(const Frame& frame) { return !frame.summary.top.empty(); }

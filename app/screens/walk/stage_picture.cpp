@@ -125,9 +125,8 @@ std::string squared(int side) { return std::to_string(side) + " × " + std::to_s
 // How attention maps are laid out on the picture, why, and what else would fit.
 std::string map_layout_text(const Trace& trace) {
     const Model& model = *trace.model;
-    const auto fitting =
-        map_layouts(model.maps.front()->view().cols, model.map_layout,
-                    PictureSize{trace.source->height, trace.source->width});
+    const auto fitting = map_layouts(model.maps.front()->view().cols, model.map_layout,
+                                     PictureSize{trace.source->height, trace.source->width});
     if (fitting.empty()) return "";
     const std::string& why = model.map_layout.grid ? model.map_layout_origin : fitting[0].why;
     std::string text = "Patches: " + fitting[0].words() + " (" + why + ").";

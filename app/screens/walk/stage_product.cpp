@@ -61,8 +61,8 @@ struct Part {
     const char *suffix, *weight;
 };
 constexpr std::array<Part, 3> kProjections{{{Tensor::query, ".q", "{qkv_weight:W}_{q}"},
-                                      {Tensor::key, ".k", "{qkv_weight:W}_{k}"},
-                                      {Tensor::value, ".v", "{qkv_weight:W}_{v}"}}};
+                                            {Tensor::key, ".k", "{qkv_weight:W}_{k}"},
+                                            {Tensor::value, ".v", "{qkv_weight:W}_{v}"}}};
 
 // Number of columns of queries, keys or values, all heads together.
 Index columns_of(const Frame& frame, Tensor part) {

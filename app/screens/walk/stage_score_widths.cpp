@@ -113,7 +113,8 @@ struct WidthCurve {
     ImU32 color;
 };
 
-void draw_curve(Frame& frame, const WidthAxes& axes, const SpreadStudy& study, const WidthCurve& curve) {
+void draw_curve(Frame& frame, const WidthAxes& axes, const SpreadStudy& study,
+                const WidthCurve& curve) {
     ui::Canvas canvas(frame.ui);
     std::vector<ImVec2> points;
     for (const WidthSpread& width : study.widths)

@@ -192,9 +192,9 @@ void expect_use_of_stages(const Model& model, const std::vector<ModelConfig>& co
     if (!model.layers.empty() && model.layers.back().window.exists()) return;
     for (const ModelConfig& config : configs)
         if (config.stage_heads)
-            throw CheckpointError(
-                config.name + ": \"num_heads\": expected one whole number for " + model.title +
-                ", found a list of " + std::to_string(config.stage_heads->size()) + ".");
+            throw CheckpointError(config.name + ": \"num_heads\": expected one whole number for " +
+                                  model.title + ", found a list of " +
+                                  std::to_string(config.stage_heads->size()) + ".");
 }
 
 // Refuses arguments that change a model's computation in ways that its name and tensors do not

@@ -116,9 +116,8 @@ std::vector<std::string> names_of_maps(const TensorReader& file) {
     const bool traced = holds_trace(file);
     if (!traced && names_weights(file)) return {};
     if (traced) std::erase_if(names, [](const std::string& name) { return !is_traced(name); });
-    std::erase_if(names, [&](const std::string& name) {
-        return !is_floating_point(file.type(name));
-    });
+    std::erase_if(names,
+                  [&](const std::string& name) { return !is_floating_point(file.type(name)); });
     const std::vector<std::string> numbers = names;
     std::erase_if(names, [&](const std::string& name) { return !is_square(file.shape(name)); });
     // [N, N] next to maps of several heads is something else, such as their rollout.
@@ -223,8 +222,9 @@ void choose_sample(const TensorReader& file, const Decisions& decisions, Index s
     if (!said) return;
     if (said->value > model.map_samples)
         Source(file.file_name())
-            .refuse(samples == 1 ? "sample 1, the only one" : "sample 1 to " + std::to_string(samples),
-                    std::to_string(said->value) + " (" + said->origin + ")");
+            .refuse(
+                samples == 1 ? "sample 1, the only one" : "sample 1 to " + std::to_string(samples),
+                std::to_string(said->value) + " (" + said->origin + ")");
     model.map_sample = said->value - 1;
 }
 
@@ -273,10 +273,10 @@ void add_facts(Model& model, Index tokens) {
                    {"heads", std::to_string(model.layers[0].attention.heads), shapes},
                    {"tokens", std::to_string(tokens), shapes}};
     if (model.map_samples > 1)
-        model.facts.push_back({"sample",
-                               std::to_string(model.map_sample + 1) + " of " +
-                                   std::to_string(model.map_samples),
-                               "set sample to change it"});
+        model.facts.push_back(
+            {"sample",
+             std::to_string(model.map_sample + 1) + " of " + std::to_string(model.map_samples),
+             "set sample to change it"});
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ constexpr float kEpsOfBeit3 = 1e-5F;
 // Heads, including those for training DINO and DINOv2; mask tokens, and decoders for training MAE
 // and SimMIM.
 const std::vector<std::string_view> kTimmUnneeded{"head.*",      "head_dist.*", "attn_pool.*",
-                                              "dino_head.*", "ibot_head.*", "mask_token",
-                                              "decoder_*",   "decoder.*"};
+                                                  "dino_head.*", "ibot_head.*", "mask_token",
+                                                  "decoder_*",   "decoder.*"};
 
 bool contains(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
@@ -138,7 +138,8 @@ void take_siglip(ModelConfig& convention, const TensorReader& at, const std::str
 
 // timm's CLIP towers, recognized by their norm before the layers, keep CLIP's epsilon and pixel
 // statistics.
-TimmNames timm_named(const std::string& family, const TensorReader& at, const Decisions& decisions) {
+TimmNames timm_named(const std::string& family, const TensorReader& at,
+                     const Decisions& decisions) {
     if (family == "dino") return {"DINO", conventions::dino()};
     if (family == "dinov2") return {"DINOv2", conventions::dinov2(at.has("register_tokens"))};
     if (family == "deit") return {"DeiT", conventions::deit()};

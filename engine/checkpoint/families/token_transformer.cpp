@@ -170,9 +170,9 @@ std::optional<Model> read_token_transformer_names(const TensorReader& file,
                 "convention of " + builder.model.family);
     builder.say("MLP width", std::to_string(layer.mlp_out.weight->view().cols), "tensor shapes");
     const bool gated = is_gated(layer.activation);
-    builder.say("activation", std::string(name_of(layer.activation)),
-                gated ? builder.gate().origin
-                      : builder.decisions().find(&ModelConfig::activation)->origin);
+    builder.say(
+        "activation", std::string(name_of(layer.activation)),
+        gated ? builder.gate().origin : builder.decisions().find(&ModelConfig::activation)->origin);
     builder.say("norm epsilon", text_of(layer.norm1.eps),
                 builder.decisions().find(&ModelConfig::layer_norm_eps)->origin);
     builder.model.pooling = Pooling::none;

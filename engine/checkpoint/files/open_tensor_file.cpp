@@ -24,8 +24,8 @@ std::string stem(const std::string& path, std::string_view ending = ".npy") {
     return name;
 }
 
-StateDict from_zip(const File& file, const std::string& path, const std::optional<std::string>& part,
-                   const StopFlag& stop) {
+StateDict from_zip(const File& file, const std::string& path,
+                   const std::optional<std::string>& part, const StopFlag& stop) {
     const auto members = zip_members(file, path);
     if (!TorchArchive::is_one(members)) return {read_npz(members, path, stop), {}, part};
     const TorchArchive archive(members, path, stop);

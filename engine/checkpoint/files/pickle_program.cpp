@@ -98,7 +98,8 @@ void refuse_pickle(const std::string& name, const std::string& found) {
 void refuse_torch_script(const std::string& name) {
     throw CheckpointError(
         name +
-        ": expected a state_dict as torch.save writes it, found TorchScript, which holds a program. "
+        ": expected a state_dict as torch.save writes it, found TorchScript, which holds a "
+        "program. "
         "This line of Python saves its weights: import torch; torch.save(torch.jit.load(" +
         python_text(name) + ", map_location=\"cpu\").state_dict(), " +
         python_text(with_ending(name, ".state_dict.pth")) + ")");

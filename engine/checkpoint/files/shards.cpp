@@ -37,8 +37,7 @@ constexpr std::size_t kDigits = 5, kTotalAt = 10;
 
 // "-00001-of-00003.safetensors" or "….bin"; empty for other names.
 std::string ending_of_shard(const std::string& path) {
-    for (const std::string_view pattern :
-         {"-00000-of-00000.safetensors", "-00000-of-00000.bin"}) {
+    for (const std::string_view pattern : {"-00000-of-00000.safetensors", "-00000-of-00000.bin"}) {
         if (path.size() <= pattern.size()) continue;
         std::string ending = path.substr(path.size() - pattern.size());
         const bool same = std::ranges::equal(ending, pattern, [](char c, char wanted) {

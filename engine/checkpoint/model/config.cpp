@@ -220,17 +220,16 @@ ModelConfig read(const Json& object, const std::string& name) {
     return config;
 }
 
-constexpr std::array kOurKeys{"family",     "num_heads",  "layer_norm_eps", "qk_scale",
-                              "activation", "resampling", "norm_first",     "mean",
-                              "std",        "alpha",      "image_size",     "ref_feat_shape",
-                              "lora_alpha", "use_rslora", "grid",           "tokens_before",
+constexpr std::array kOurKeys{"family",     "num_heads",      "layer_norm_eps", "qk_scale",
+                              "activation", "resampling",     "norm_first",     "mean",
+                              "std",        "alpha",          "image_size",     "ref_feat_shape",
+                              "lora_alpha", "use_rslora",     "grid",           "tokens_before",
                               "sample",     "head_activation"};
 // Every config of Hugging Face, timm or OpenCLIP contains one of these.
-constexpr std::array kSignsOfOthers{"model_type",   "num_attention_heads", "vision_config",
-                                    "architecture", "pretrained_cfg",      "model_cfg",
-                                    "model_args",   "image_mean",          "do_normalize",
-                                    "hidden_size",  "num_hidden_layers",   "intermediate_size",
-                                    "depth",        "embed_dim"};
+constexpr std::array kSignsOfOthers{
+    "model_type",        "num_attention_heads", "vision_config", "architecture", "pretrained_cfg",
+    "model_cfg",         "model_args",          "image_mean",    "do_normalize", "hidden_size",
+    "num_hidden_layers", "intermediate_size",   "depth",         "embed_dim"};
 
 void expect_our_keys(const Json& object, const std::string& name) {
     std::string keys;

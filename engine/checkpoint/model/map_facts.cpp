@@ -23,9 +23,8 @@ std::vector<ModelFact> map_facts(const Model& maps, const std::optional<PictureS
     if (fitting.empty())
         return {{"patches", picture ? "no grid fits the picture" : "the picture decides",
                  picture ? "set grid or tokens_before" : "the tokens do not form a square grid"}};
-    std::vector<ModelFact> facts{
-        {"patches", fitting.front().words(),
-         origin_of(maps, fitting.front(), picture.has_value())}};
+    std::vector<ModelFact> facts{{"patches", fitting.front().words(),
+                                  origin_of(maps, fitting.front(), picture.has_value())}};
     for (const MapLayout& other : other_layouts(fitting))
         facts.push_back({"also fits", other.words(), other.why});
     return facts;

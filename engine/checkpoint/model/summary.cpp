@@ -267,8 +267,8 @@ std::vector<ModelPart> parts_of(const Model& model) {
     parts.push_back({model.pooler_curve == HeadCurve::tanh ? "pooler" : "hidden layer of the head",
                      count(model.pooler)});
     parts.push_back({model.gives_embedding ? "projection" : "head", count(model.classifier)});
-    parts.push_back({"pointing", count(model.pointing) + count(model.twin.query) +
-                                     count(model.twin.key)});
+    parts.push_back(
+        {"pointing", count(model.pointing) + count(model.twin.query) + count(model.twin.key)});
     parts.push_back({"objects", count(model.objects)});
     std::erase_if(parts, [](const ModelPart& part) { return part.parameters == 0; });
     return parts;
