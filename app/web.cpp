@@ -5,9 +5,11 @@
 #include <string_view>
 
 #include "kernels/parallel.h"
+#include "platform/web/suspender.h"
 #include "script/shot.h"
 #include "start/loop.h"
 #include "tasks/background_task.h"
+#include "tasks/suspender.h"
 
 namespace {
 
@@ -48,10 +50,12 @@ int main(int argc, char** argv) {
         else if (++i < argc)
             option->set(options, argv[i]);
     }
-    if (options.threads)
+    if (options.threads) {
         use_pool(new ThreadPool);
-    else
+    } else {
         set_tasks_run_between_frames(true);
+        suspend_slices(app::page_suspender());
+    }
     try {
         if (options.shot.script.empty())
             app::run_window(options.window);

@@ -44,7 +44,9 @@ std::shared_ptr<const Model> ModelCache::take(const Recipe& recipe, const ModelR
     auto entry = find(recipe);
     while (entry != entries_.end() && entry->being_read) {
         was_read_.wait_for(lock, kLook);
+        lock.unlock();  // the caller may be suspended
         throw_if_stopped(stop);
+        lock.lock();
         entry = find(recipe);
     }
     if (entry != entries_.end()) {

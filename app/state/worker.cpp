@@ -5,6 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "tasks/suspender.h"
+
 namespace headlight {
 
 namespace {
@@ -34,7 +36,10 @@ Worker::Worker(FileReader read_file, std::function<void()> wake, const Pace& pac
     : runner_(
           std::move(read_file), [this](const Trace& layer) { gather(layer); }, std::move(models)),
       pace_(pace),
-      stop_flag_([this] { return quit_ || stop_ || given_up_for_newer(); }),
+      stop_flag_([this] {
+          let_frames_pass();  // also while a model is read
+          return quit_ || stop_ || given_up_for_newer();
+      }),
       wake_(std::move(wake)),
       task_([this] { return slice(); }) {}
 

@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "kernels/between_blocks.h"
+
 namespace headlight {
 
 namespace {
@@ -24,10 +26,11 @@ class Job {
   public:
     Job(Index count, const std::function<void(Index)>& body) : count_(count), body_(body) {}
 
-    void work() {
+    void work(void (*after_each)() = nullptr) {
         for (Index i = next_++; i < count_; i = next_++) {
             try {
                 body_(i);
+                if (after_each != nullptr) after_each();
             } catch (...) {
                 const std::scoped_lock lock(guard_);
                 if (!failure_) failure_ = std::current_exception();
@@ -221,7 +224,7 @@ void parallel_for(Index count, const std::function<void(Index)>& body) {
     if (workers != nullptr && hands > 1)
         workers->run(job, hands - 1);
     else
-        job.work();
+        job.work(between_blocks);
     job.rethrow();
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The page in headless Firefox, driven through WebDriver BiDi: it starts with threads, and in a private window without.
+"""The page in headless Firefox, driven through WebDriver BiDi: it starts with threads, in a private window, and without
+service workers, so without threads.
 
     xvfb-run -a python3 tests/web/test_firefox.py [build/web]
 
@@ -20,7 +21,7 @@ import time
 import unittest
 from pathlib import Path
 
-from browser import Connection, Server
+from browser import WITHOUT_SERVICE_WORKERS, Connection, Server
 
 SOURCE = Path(__file__).resolve().parents[2]
 BUILT = Path(sys.argv[1] if len(sys.argv) > 1 else SOURCE / "build" / "web").resolve()
@@ -103,10 +104,11 @@ class Page:
 
 
 class InFirefox(unittest.TestCase):
-    def assert_starts(self, private):
+    def assert_starts(self, private, script=""):
         server = Server(BUILT)
         try:
             with Page(private) as page:
+                page.call("script.addPreloadScript", functionDeclaration=f"() => {{ {script} }}")
                 page.open(server.address)
                 page.wait("document.getElementById('cover').hidden")
                 page.wait(f"JSON.parse(FS.readFile('{REPORT}', {{encoding: 'utf8'}})).reports.busy === 'no'")
@@ -124,6 +126,9 @@ class InFirefox(unittest.TestCase):
 
     def test_a_private_window(self):
         self.assert_starts(private=True)
+
+    def test_a_window_without_service_workers(self):
+        self.assert_starts(private=False, script=WITHOUT_SERVICE_WORKERS)
 
 
 if __name__ == "__main__":
