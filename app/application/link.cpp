@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "disk/hub_cache.h"
 #include "state/first_state.h"
 #include "state/portable_files.h"
 
@@ -102,11 +103,29 @@ std::string inflated(std::string_view bytes) {
     return *output;
 }
 
+// ---- models of the Hub: "hub:ORG/NAME"
+
+constexpr std::string_view kHub = "hub:";
+
+std::string name_on_hub(const std::string& file) {
+    const auto repository = hub_repository_with(file);
+    return repository ? std::string(kHub) + *repository : "";
+}
+
+std::string file_of_hub(const std::string& name) {
+    if (!name.starts_with(kHub) || !is_hub_repository(name.substr(kHub.size()))) return "";
+    const HubName model{name.substr(kHub.size()), ""};
+    for (const auto& snapshot : find_hub_snapshots(model))
+        if (const auto file = checkpoint_in_snapshot(snapshot)) return file->string();
+    return hub_repository_folder(model).string();
+}
+
 }  // namespace
 
 std::string link_text(const State& state) {
     State told;
     told.recipe = with_files(state.recipe, name_in_assets);
+    if (told.recipe.weights.empty()) told.recipe.weights = name_on_hub(state.recipe.weights);
     told.selection = state.selection;
     told.region = state.region;
     told.look = state.look;
@@ -119,6 +138,7 @@ State state_of_link(std::string_view text, const State& own) {
     const State told = from_json(inflated(from_letters(text)), "The link");
     State state = own;
     state.recipe = with_files(told.recipe, file_in_assets);
+    if (state.recipe.weights.empty()) state.recipe.weights = file_of_hub(told.recipe.weights);
     state.selection = told.selection;
     state.region = told.region;
     state.look = with_own(told.look, own.look);

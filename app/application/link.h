@@ -12,13 +12,14 @@ namespace headlight::app {
 // (RFC 1951)
 // and encoded as base64url (RFC 4648, without padding). About 1,500 characters.
 //
-// A link reveals nothing about the user's files: only names below the assets folder are kept. The
-// baseline and the lists of recent files are left out.
+// A link reveals nothing about the user's files: only names below the assets folder and names of
+// models on the Hub are kept. The baseline and the lists of recent files are left out.
 std::string link_text(const State& state);
 
 // The state of a link, with the user's own settings, lists and lessons. Links are untrusted: every
 // value is validated as in a session, at most one megabyte is decompressed, and only files of the
-// assets folder are accepted. Throws SessionError with a sentence.
+// assets folder and models in the Hub's cache are accepted. A model that is missing there has its
+// repository's folder as its file. Throws SessionError with a sentence.
 State state_of_link(std::string_view text, const State& own);
 
 }  // namespace headlight::app

@@ -253,6 +253,15 @@ std::optional<std::string> hub_repository_of(std::string_view folder_name) {
     return is_name ? std::optional(name) : std::nullopt;
 }
 
+std::optional<std::string> hub_repository_with(const fs::path& path) {
+    for (const fs::path& cache : {hub_cache_folder(), part_cache_folder()}) {
+        const fs::path inside = path.lexically_relative(cache);
+        if (cache.empty() || inside.empty()) continue;
+        if (auto name = hub_repository_of(inside.begin()->string())) return name;
+    }
+    return {};
+}
+
 fs::path hub_repository_folder(const HubName& name) {
     return below(hub_cache_folder(), hub_folder_name(name.repository));
 }

@@ -57,6 +57,8 @@ std::optional<HubName> parse_hub_name(std::string_view text);
 // repositories have no ORG: "models--NAME".
 std::string hub_folder_name(std::string_view repository);
 std::optional<std::string> hub_repository_of(std::string_view folder_name);
+// The repository of a path in the Hub's cache or in our own, existing or not.
+std::optional<std::string> hub_repository_with(const std::filesystem::path& path);
 
 // Paths of a repository's files in the cache, existing or not. The names must have passed the
 // checks above.

@@ -188,6 +188,7 @@ Loop::Start::Start(const WindowOptions& options)
     if (!options.link.empty()) take_link(beginning, options.link);
     if (const std::string file = named(options).experiment; !file.empty())
         take_experiment(beginning, file);
+    leave_out_missing_model(beginning);
     state = chosen(beginning.state, options);
 }
 

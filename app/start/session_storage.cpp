@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "disk/files.h"
+#include "disk/hub_cache.h"
 #include "disk/names.h"
 #include "disk/read_file.h"
 #include "state/first_state.h"
@@ -117,6 +118,17 @@ void leave_out(Beginning& beginning, const Recipe& unfinished) {
     forget_baseline(beginning.state);
     beginning.trouble = "Headlight did not finish starting last time. " + name +
                         ", which it was opening then, is not opened again.";
+}
+
+void leave_out_missing_model(Beginning& beginning) {
+    Recipe& recipe = beginning.state.recipe;
+    if (recipe.weights.empty() || is_file(recipe.weights)) return;
+    const auto name = hub_repository_with(recipe.weights);
+    if (!name) return;
+    recipe = with_model(recipe, "");
+    beginning.trouble += (beginning.trouble.empty() ? "" : " ") + *name +
+                         " is not on this computer, so a random layer is used instead. To download "
+                         "it, press M, enter its name and choose Get this model.";
 }
 
 std::optional<double> SessionStorage::due(const State& state, double now) {

@@ -27,6 +27,10 @@ Beginning begin_session(const std::filesystem::path& file, Whose whose, const St
 // without one, its image. Adds a message. Does nothing if the session has neither.
 void leave_out(Beginning& beginning, const Recipe& unfinished);
 
+// Removes a model of the Hub that is no longer in its cache, and adds a message that says how to
+// get it.
+void leave_out_missing_model(Beginning& beginning);
+
 // Saves the session a few seconds after a change, so that a crash loses little, and at the end.
 class SessionStorage {
   public:

@@ -2,9 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <random>
 
+#include "start/session_storage.h"
 #include "state/first_state.h"
+#include "tests/scratch_folder.h"
 
 namespace headlight::app {
 namespace {
@@ -48,6 +53,39 @@ TEST(Link, NamesOnlyFilesOfTheAssetsFolder) {
     // A manipulated link.
     state.recipe.image = "assets:../../../etc/passwd";
     EXPECT_EQ(state_of_link(link_text(state), State()).recipe.image, default_image());
+}
+
+TEST(Link, NamesAModelOfTheHub) {
+    const ScratchFolder folder;
+    const std::filesystem::path cache = folder / "hub";
+    setenv("HF_HUB_CACHE", cache.c_str(), 1);
+    const std::filesystem::path file =
+        cache / "models--ada--vit" / "snapshots" / std::string(40, '1') / "model.safetensors";
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << "x";
+    State state = chosen_state();
+    state.recipe.weights = file.string();
+    const std::string text = link_text(state);
+    Beginning beginning{state_of_link(text, State()), "", {}, {}};
+    leave_out_missing_model(beginning);
+    EXPECT_EQ(beginning.state.recipe.weights, file.string());
+    EXPECT_EQ(beginning.trouble, "");
+    // On another computer
+    setenv("HF_HUB_CACHE", (folder / "other").c_str(), 1);
+    beginning.state = state_of_link(text, State());
+    leave_out_missing_model(beginning);
+    EXPECT_EQ(beginning.state.recipe.weights, "");
+    EXPECT_TRUE(beginning.trouble.starts_with("ada/vit is not on this computer"))
+        << beginning.trouble;
+    unsetenv("HF_HUB_CACHE");
+}
+
+TEST(Link, LeavesOtherMissingModelsAlone) {
+    Beginning beginning{chosen_state(), "", {}, {}};
+    beginning.state.recipe.weights = "/there/is/no/model.safetensors";
+    leave_out_missing_model(beginning);
+    EXPECT_EQ(beginning.state.recipe.weights, "/there/is/no/model.safetensors");
+    EXPECT_EQ(beginning.trouble, "");
 }
 
 TEST(Link, RefusesWhatIsCutOffOrEmptyInOneSentence) {

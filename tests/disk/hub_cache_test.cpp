@@ -281,6 +281,21 @@ TEST(HubCache, has_parts_of_models_apart_from_the_whole_ones) {
     EXPECT_EQ(find_model("a/clip"), whole);
 }
 
+TEST(HubCache, knows_the_repository_of_a_path) {
+    const Cache cache;
+    for (const fs::path& folder : {cache.hub(), cache.path() / ".cache/headlight/hub"}) {
+        const fs::path repository = folder / "models--a--b";
+        EXPECT_EQ(hub_repository_with(repository), "a/b");
+        EXPECT_EQ(hub_repository_with(hub_snapshot(repository, kOld) / "x/model.safetensors"),
+                  "a/b");
+        EXPECT_FALSE(hub_repository_with(folder));
+        EXPECT_FALSE(hub_repository_with(folder / "models--a--..--c"));
+        EXPECT_FALSE(hub_repository_with(folder / "../models--a--b/model.safetensors"));
+    }
+    EXPECT_FALSE(hub_repository_with("/elsewhere/models--a--b/model.safetensors"));
+    EXPECT_FALSE(hub_repository_with(""));
+}
+
 TEST(HubCache, prefers_the_newer_of_a_whole_file_and_a_part) {
     const Cache cache;
     const HubName name{"a/clip", ""};

@@ -149,6 +149,58 @@ class FromTheHub(unittest.TestCase):
         self.wait_for_model(WEIGHTS)
         self.assertEqual(self.whole(), [])
 
+    def wait_for_kept(self):
+        """Until the browser has kept the model, its list of files, and a session that names it."""
+        self.page.wait("caches.open('headlight-models').then((cache) => cache.keys()).then((keys) => keys.length == 2)")
+        self.page.wait("localStorage.getItem('headlight-session').includes('models--timm')")
+
+    def visit_again(self, address=None):
+        """Unlike start(), with the session of the last visit. Nothing may ask the Hub."""
+        self.hub.requests.clear()
+        self.window.open(address or self.server.address)
+        self.window.wait("busy", "no")
+        self.assertEqual(self.hub.requests, [])
+        return self.window.report()
+
+    def test_a_reload_opens_it_again(self):
+        self.look_up()
+        self.fetch()
+        self.wait_for_model(WEIGHTS)
+        self.wait_for_kept()
+        before = self.window.report()
+        after = self.visit_again()
+        for name in ("field.weights", "top.model", "look.answer"):
+            self.assertEqual(after[name], before[name])
+        self.assertEqual(after["notice"], "")
+        self.visit_again()  # and what was restored is kept as well
+        self.assertEqual(self.window.report()["field.weights"], before["field.weights"])
+
+    def test_a_reload_opens_shards_again(self):
+        self.repository.files = {"config.json": self.files["config.json"], **dict(shards(self.files[WEIGHTS]))}
+        self.look_up()
+        self.fetch()
+        self.wait_for_model(WEIGHTS + ".index.json")
+        self.page.wait("caches.open('headlight-models').then((cache) => cache.keys()).then((keys) => keys.length == 3)")
+        self.page.wait("localStorage.getItem('headlight-session').includes('models--timm')")
+        self.assertTrue(self.visit_again()["field.weights"].endswith(WEIGHTS + ".index.json"))
+
+    def test_a_model_that_is_no_longer_kept_is_said(self):
+        self.look_up()
+        self.fetch()
+        self.wait_for_model(WEIGHTS)
+        self.wait_for_kept()
+        for damage in (f"cache.put('hub/{self.repository.etag(WEIGHTS)}', new Response(new Uint8Array(9)))",
+                       f"cache.delete('hub/{self.repository.etag(WEIGHTS)}')"):
+            with self.subTest(damage):
+                self.page.run("self.session = localStorage.getItem('headlight-session')")
+                session = self.page.run("session")
+                self.page.run(f"caches.open('headlight-models').then((cache) => {damage}).then(() => true)")
+                reports = self.visit_again()
+                self.assertEqual(reports["field.weights"], "")
+                self.expect_phrases(reports["notice"], NAME, "press M", "Get this model")
+                self.window.forget()
+                self.page.run(f"localStorage['headlight-session'] = {json.dumps(session)}")
+
     def test_what_was_kept_and_damaged_is_downloaded_again(self):
         etag = self.repository.etag(WEIGHTS)
         self.page.run(f"caches.open('headlight-models').then((cache) => cache.put('hub/{etag}', "
@@ -341,6 +393,7 @@ class FromTheHub(unittest.TestCase):
         self.look_up()
         self.window.tap("model.get.fetch")
         self.wait_for_model(WEIGHTS)
+        self.wait_for_kept()
         self.page.key("Escape")
         self.window.wait("panel", "nothing")
         self.window.command("copy link")
@@ -349,8 +402,13 @@ class FromTheHub(unittest.TestCase):
         link = self.page.run("copied")
         self.hub.requests.clear()
         self.window.forget()
-        self.window.open(link)
-        self.window.wait("busy", "no")
+        reports = self.visit_again(link)
+        self.assertTrue(reports["field.weights"].endswith(WEIGHTS))  # it is kept here
+        self.window.forget()
+        self.page.run("caches.delete('headlight-models').then(() => true)")
+        reports = self.visit_again(link)
+        self.assertEqual(reports["field.weights"], "")
+        self.expect_phrases(reports["notice"], NAME, "press M", "Get this model")
         for more in (f"?lesson=1&model={NAME}", f"?{NAME}", f"#{NAME}", "?lesson=" + NAME):
             self.window.open(self.server.address + more)
             self.window.wait("busy", "no")

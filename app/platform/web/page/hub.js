@@ -14,6 +14,7 @@ const hub = (() => {
     'x-linked-size', 'x-repo-commit'];
 
   const running = new Map();  // an AbortController for each number
+  const keys = new Map();     // of the files that the browser keeps, by their paths
   let unfinished = null;      // the last download that was canceled or failed: {path, start, bytes, arrived}
 
   // What went wrong, in the program's words (app/hub/web/download.cpp).
@@ -83,6 +84,53 @@ const hub = (() => {
     FS.writeFile(path, bytes, {canOwn: true});
   }
 
+  // ---- models that the browser keeps
+
+  // Throws if there is none, or it was damaged.
+  async function readKept(cache, key, hash) {
+    const found = await cache.match(key);
+    const bytes = new Uint8Array(await found.arrayBuffer()), expected = hash || found.headers.get('X-Hash');
+    if (await hashOf(bytes, expected.length) !== expected) throw new Error('damaged');
+    return bytes;
+  }
+
+  const filesBelow = (folder) => FS.readdir(folder).filter((name) => !/^\.\.?$/.test(name)).flatMap((name) => {
+    const path = `${folder}/${name}`;
+    return FS.isDir(FS.stat(path).mode) ? filesBelow(path) : [path];
+  });
+
+  let remembered = '';
+
+  // Remembers the files beside a checkpoint that was downloaded, for the next visit.
+  async function remember(checkpoint) {
+    const [, snapshot, repository] = /^(.*\/(models--[\w.-]+)\/snapshots\/[0-9a-f]{40})\//.exec(checkpoint) || [];
+    if (!snapshot || snapshot === remembered) return;
+    remembered = snapshot;
+    try {
+      const files = filesBelow(snapshot).map((path) => {
+        const key = keys.get(FS.analyzePath(path).path);
+        return key ? {path, key} : {path, text: FS.readFile(path, {encoding: 'utf8'})};
+      });
+      await (await caches.open(kCache)).put('hub/' + repository, new Response(JSON.stringify(files)));
+    } catch (error) {
+      // This browser stores nothing.
+    }
+  }
+
+  // A kept model's files. None if one of them is missing.
+  async function filesOf(repository) {
+    try {
+      const cache = await caches.open(kCache);
+      const files = await (await cache.match('hub/' + repository)).json();
+      return await Promise.all(files.map(async ({path, key, text}) => {
+        if (key) keys.set(path, key);
+        return {path, bytes: key ? await readKept(cache, key, '') : new TextEncoder().encode(text)};
+      }));
+    } catch (error) {
+      return [];
+    }
+  }
+
   // ---- small responses
 
   // The beginning of a body, at most `most` bytes, as a file.
@@ -119,6 +167,7 @@ const hub = (() => {
     async run() {
       const bytes = await this.kept() || await this.received();
       write(this.order.path, bytes);
+      if (bytes.length >= kLeastKept) keys.set(this.order.path, this.order.key);
       unfinished = null;
       this.keep(bytes);
       return {};
@@ -256,13 +305,10 @@ const hub = (() => {
       const {size, hash} = this.order;
       if (size < kLeastKept) return null;
       try {
-        const found = await (await caches.open(kCache)).match(this.order.key);
-        const bytes = found && new Uint8Array(await found.arrayBuffer());
-        if (!bytes || bytes.length !== size || !this.beginsWith(bytes.subarray(0, this.start.length))) return null;
-        const expected = hash || found.headers.get('X-Hash');
-        return await hashOf(bytes, expected.length) === expected ? bytes : null;
+        const bytes = await readKept(await caches.open(kCache), this.order.key, hash);
+        return bytes.length === size && this.beginsWith(bytes.subarray(0, this.start.length)) ? bytes : null;
       } catch (error) {
-        return null;  // this browser stores nothing
+        return null;  // there is none, or this browser stores nothing
       } finally {
         this.signal.throwIfAborted();
       }
@@ -308,5 +354,5 @@ const hub = (() => {
     }
   }
 
-  return {start, stop: (number) => running.get(number)?.abort()};
+  return {start, stop: (number) => running.get(number)?.abort(), remember, filesOf, write};
 })();

@@ -179,7 +179,9 @@ function downloadSaved() {
 
 function saveSession() {
   try {
-    localStorage.setItem(kSavedSession, FS.readFile(kSession, {encoding: 'utf8'}));
+    const session = FS.readFile(kSession, {encoding: 'utf8'});
+    localStorage.setItem(kSavedSession, session);
+    hub.remember(JSON.parse(session).recipe.weights);
   } catch (error) {
     // There is no session yet, or this browser stores nothing. The next visit then starts without one.
   }
@@ -192,6 +194,33 @@ function restoreSession() {
     if (session) FS.writeFile(kSession, session);
   } catch (error) {
     // This browser stores nothing.
+  }
+}
+
+// The text in a link, which the program checks later.
+async function stateInLink(link) {
+  const bytes = Uint8Array.from(atob(link.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate')).getReader();
+  const parts = [];
+  for (let size = 0; size <= kMostLink;) {
+    const {done, value} = await reader.read();
+    if (done) return new Blob(parts).text();
+    parts.push(value);
+    size += value.length;
+  }
+  throw new Error('too large');
+}
+
+// The files of a model from the Hub that the link or the session names and the browser has kept.
+async function keptModel() {
+  try {
+    const link = location.hash.startsWith('#s=') ? location.hash.slice(3) : '';
+    const {weights} = JSON.parse(link ? await stateInLink(link) : localStorage.getItem(kSavedSession)).recipe;
+    const repository = weights.startsWith('hub:') ? 'models--' + weights.slice(4).replace('/', '--')
+        : /\/(models--[\w.-]+)\/snapshots\//.exec(weights)[1];
+    return await hub.filesOf(repository);
+  } catch (error) {
+    return [];  // it names none, is damaged, or this browser stores nothing
   }
 }
 
@@ -276,6 +305,8 @@ async function start() {
     return say('This browser runs Headlight only on secure pages that may store data. Open this page over https or from ' +
         'localhost, in a window of its own that is not private. Or use the desktop program.');
   }
+  const model = await keptModel();
+  Module.preRun.push(() => model.forEach(({path, bytes}) => hub.write(path, bytes)));
   Module.postRun = [listen];
   for (const kind of ['error', 'unhandledrejection']) addEventListener(kind, failedToLoad);
   const script = document.createElement('script');
