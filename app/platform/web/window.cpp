@@ -36,6 +36,7 @@ EM_JS(void, show_cursor, (const char* name), { Module.canvas.style.cursor = UTF8
 EM_JS(void, write_clipboard, (const char* text), { Module.page.copy(UTF8ToString(text)); });
 EM_JS(void, ask_for_file, (), { Module.page.pick(); });
 EM_JS(char*, address_of_page, (), { return stringToNewUTF8(location.origin + location.pathname); });
+EM_JS(void, remember_state, (), { Module.page.rememberState(GLctx); });
 EM_JS(void, page_is_drawn, (), { Module.page.drawn(); });
 EM_JS(void, page_has_ended, (), { Module.page.ended(); });
 EM_JS(void, page_has_failed, (), { Module.page.failed(); });
@@ -99,6 +100,7 @@ void Window::Native::make_context() {
     if (context <= 0)
         throw WindowError("Headlight needs WebGL 2, which this browser does not offer.");
     emscripten_webgl_make_context_current(context);
+    remember_state();
 }
 
 // The canvas gets the screen's full resolution.

@@ -224,6 +224,38 @@ async function keptModel() {
   }
 }
 
+// ---- graphics
+
+// A browser draws in another process. If a page asks for some part of WebGL's state, it waits until that process has drawn
+// everything before. The program asks often, so this page remembers what it was told.
+function rememberState(gl) {
+  const known = new Map(), ask = gl.getParameter;
+  gl.getParameter = (name) => {
+    if (!known.has(name)) return ask.call(gl, name);
+    return known.get(name);
+  };
+  const hear = (command, names, values = (...given) => given) => {
+    const carryOut = gl[command];
+    gl[command] = (...given) => {
+      values(...given).forEach((value, index) => known.set(names[index], value));
+      carryOut.apply(gl, given);
+    };
+  };
+  const factors = [gl.BLEND_SRC_RGB, gl.BLEND_DST_RGB, gl.BLEND_SRC_ALPHA, gl.BLEND_DST_ALPHA];
+  const equations = [gl.BLEND_EQUATION_RGB, gl.BLEND_EQUATION_ALPHA];
+  hear('blendFunc', factors, (source, target) => [source, target, source, target]);
+  hear('blendFuncSeparate', factors);
+  hear('blendEquation', equations, (equation) => [equation, equation]);
+  hear('blendEquationSeparate', equations);
+  hear('colorMask', [gl.COLOR_WRITEMASK], (...mask) => [mask.map(Boolean)]);
+  hear('scissor', [gl.SCISSOR_BOX], (...box) => [Int32Array.from(box)]);
+  const layout = gl.pixelStorei;
+  gl.pixelStorei = (name, value) => {
+    known.set(name, value);
+    layout.call(gl, name, value);
+  };
+}
+
 // ---- the program
 
 let graphicsLost = false;
@@ -252,6 +284,7 @@ var Module = {
     if (status !== 0) say(Module.lastError || 'Headlight could not start. Reload the page.');
   },
   page: {
+    rememberState,
     drawn() {
       if (graphicsLost || byId('cover').hidden) return;
       byId('cover').hidden = true;
