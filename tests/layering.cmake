@@ -45,6 +45,7 @@ set(table
 
 # Text that only some files may contain: pattern, who may, the rule.
 set(phrases
+  "__(EMSCRIPTEN|wasm)"  "^(app/gl/api[.]h|engine/kernels/(product|tiled)[.]cpp)$"  "what differs in the browser is in folders named web, gl/api.h and the products"
   "DrawList"          "^app/ui/"                                              "views draw on a ui::Canvas"
   "(directory_iterator|(fs|filesystem)::(exists|is_regular_file|is_directory|file_size|last_write_time|current_path|rename|create_director))"
     "^(app/(disk|cli)/|app/main[.]cpp$|engine/)"                              "the file system is asked in app/disk")
@@ -209,8 +210,9 @@ function(check_that_bad_includes_are_caught)
   endif()
   file(WRITE ${SCRATCH}/app/screens/walk/painter.cpp "void f() { ImGui::GetWindowDrawList(); }\n")
   file(WRITE ${SCRATCH}/app/state/asker.cpp "bool f() { return std::filesystem::exists(\"a\"); }\n")
+  file(WRITE ${SCRATCH}/app/ui/page.cpp "#ifdef __EMSCRIPTEN__\n#endif\n")
   run_on_scratch(status said)
-  foreach(phrase "painter.cpp: DrawList" "asker.cpp: filesystem::exists")
+  foreach(phrase "painter.cpp: DrawList" "asker.cpp: filesystem::exists" "page.cpp: __EMSCRIPTEN")
     string(FIND "${said}" "${phrase}" found)
     if(found EQUAL -1)
       message(FATAL_ERROR "not caught: ${phrase}\n${said}")
