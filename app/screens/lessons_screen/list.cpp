@@ -78,11 +78,12 @@ void row(Frame& frame, ui::Rect& rest, const ListedLesson& listed_lesson, int nu
     const bool room = rest.w > side + frame.px(400);
     const ImVec2 picture = room ? ImVec2{frame.px(160), frame.px(100)} : ImVec2{0, 0};
     const std::string words = about(*listed_lesson.lesson);
-    const float inner = rest.w - side - picture.x - (room ? 4 : 3) * pad;
+    const float inner = rest.w - 2 * pad - (room ? side + picture.x + 2 * pad : 0);
     const float title = frame.line(ui::Size::body) + frame.px(4);
-    const float height = std::max({title + canvas.measure_wrapped(words, dim, inner).y,
-                                   title + frame.line() * 2.8F, picture.y}) +
-                         2 * pad;
+    const float said = title + canvas.measure_wrapped(words, dim, inner).y,
+                progress = title + frame.line() * 2.8F;
+    const float height =
+        (room ? std::max({said, progress, picture.y}) : said + frame.px(8) + progress) + 2 * pad;
     const ui::Rect whole = rest.cut_top(height);
     rest.cut_top(frame.px(12));
     const std::string name = "lessons.row." + std::to_string(number);
@@ -97,8 +98,8 @@ void row(Frame& frame, ui::Rect& rest, const ListedLesson& listed_lesson, int nu
               number);
         inside.cut_left(pad);
     }
-    ui::Rect right = inside.cut_right(side);
-    inside.cut_right(pad);
+    ui::Rect right = room ? inside.cut_right(side) : inside.cut_bottom(progress);
+    inside.cut_right(room ? pad : 0);
     canvas.label(inside.cut_top(title), listed_lesson.lesson->title,
                  {.face = ui::Face::bold, .size = ui::Size::body});
     canvas.wrapped(inside, words, dim);
