@@ -93,7 +93,9 @@ class Connection:
         data, mask = text.encode(), os.urandom(4)
         size = (bytes([0x80 | len(data)]) if len(data) < 126 else b"\xfe" + struct.pack(">H", len(data))
                 if len(data) < 1 << 16 else b"\xff" + struct.pack(">Q", len(data)))
-        self.socket.sendall(b"\x81" + size + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(data)))
+        key = (mask * (len(data) // 4 + 1))[:len(data)]
+        masked = int.from_bytes(data, "little") ^ int.from_bytes(key, "little")
+        self.socket.sendall(b"\x81" + size + mask + masked.to_bytes(len(data), "little"))
 
     def receive(self):
         text = b""

@@ -20,6 +20,9 @@ from pathlib import Path
 from browser import WITHOUT_SERVICE_WORKERS, Page, Server, find_chromium
 
 SOURCE = Path(__file__).resolve().parents[2]
+sys.path.append(str(SOURCE / "tests" / "ui"))
+from vit_file import write_vit  # noqa: E402
+
 BUILT = Path(sys.argv[1] if len(sys.argv) > 1 else SOURCE / "build" / "web").resolve()
 REPORT = "/home/web_user/report.json"
 
@@ -148,6 +151,37 @@ class InPage(unittest.TestCase):
         self.window.wait("busy", "no")
         self.assertIn("cross", self.window.report()["look.answer"])  # the names of classes come from the config
 
+    def test_a_pytorch_file_that_is_dropped(self):
+        try:
+            import torch
+        except ImportError:
+            self.skipTest("needs PyTorch")
+        with tempfile.TemporaryDirectory() as folder:
+            path = write_vit(Path(folder) / "m", 64, 2, 2, patch=16, grid=14, classes=3)
+            data = path.read_bytes()
+            size, = struct.unpack_from("<Q", data)
+            weights = {name: torch.frombuffer(bytearray(data[8 + size + begin:8 + size + end]), dtype=torch.float32)
+                       .reshape(entry["shape"]) for name, entry in json.loads(data[8:8 + size]).items()
+                       for begin, end in [entry["data_offsets"]]}
+            torch.save({"state_dict": weights}, Path(folder) / "mine.pth")
+            self.window.drop(("mine.pth", (Path(folder) / "mine.pth").read_bytes()),
+                             ("config.json", (path.parent / "config.json").read_bytes()))
+        self.window.wait("field.weights", "/files/mine.pth")
+        self.window.wait("busy", "no")
+        self.assertIn("class", self.window.report()["look.answer"])
+
+    def test_a_file_that_is_picked(self):
+        """The browser's dialog sets the files of an input."""
+        self.page.run("byId('files').click = () => { self.asked = true; }")
+        self.page.key("o", ctrl=True)
+        self.window.wait("panel", "files")
+        self.window.tap("files.pick")
+        self.page.wait("self.asked")
+        document = self.page.call("DOM.getDocument")["root"]["nodeId"]
+        node = self.page.call("DOM.querySelector", nodeId=document, selector="#files")["nodeId"]
+        self.page.call("DOM.setFileInputFiles", files=[str(SOURCE / "assets/images/bee.jpg")], nodeId=node)
+        self.window.wait("field.image", "/files/bee.jpg")
+
     def test_a_scene_and_a_lesson_that_are_dropped(self):
         scene = json.loads(self.window.report()["field.scene"])
         scene["shapes"] = scene["shapes"][:2]
@@ -198,6 +232,32 @@ class InPage(unittest.TestCase):
             self.assertLess(time.monotonic(), end, "nothing was zoomed")
             time.sleep(0.2)
 
+    def test_the_resolution_of_the_screen(self):
+        """The canvas has the screen's pixels, and the program draws at its scale."""
+        try:
+            for width, height, scale in ((360, 640, 3), (1280, 720, 1.5), (3840, 2160, 1), (1600, 1000, 1)):
+                self.page.resize(width, height, scale)
+                self.page.wait(f"canvas.width == {round(width * scale)} && canvas.height == {round(height * scale)}")
+                self.page.wait(f"Math.abs(JSON.parse(FS.readFile('{REPORT}', {{encoding: 'utf8'}}))"
+                               f".names['top.tab.walk'].rect[3] / {scale} - 48) < 24")
+        finally:
+            self.page.resize(1600, 1000)
+
+    def test_the_pointer_and_the_clipboard(self):
+        x, y = self.window.place("look.walk")
+        self.page.mouse("mouseMoved", x, y)
+        self.page.wait("canvas.style.cursor == 'pointer'")
+        self.page.mouse("mouseMoved", 800, 995)
+        self.page.wait("canvas.style.cursor == 'default'")
+        self.page.key("k", ctrl=True)
+        self.window.wait("panel", "palette")
+        self.page.run("""(() => {
+            const event = new ClipboardEvent('paste', {clipboardData: new DataTransfer(), cancelable: true});
+            event.clipboardData.setData('text/plain', 'copy link');
+            dispatchEvent(event);
+        })()""")
+        self.window.wait("palette.marked", "copy-link")
+
     def test_the_systems_theme(self):
         for theme in ("light", "dark"):
             self.page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
@@ -239,9 +299,31 @@ class InPage(unittest.TestCase):
         for hostile in (link, "<script>alert(1)</script>", "%00%ff", "A", "../../etc/passwd", link * 900):
             self.window.open(self.server.address + "#s=" + hostile)
             self.page.wait("""JSON.parse(FS.readFile('%s', {encoding: 'utf8'})).reports.notice.includes('link')""" % REPORT)
+            self.assertFalse([line for line in self.page.said if "exception" in line])
 
     def test_nothing_foreign_is_asked_for(self):
         self.assertFalse([url for url in self.page.requests if not url.startswith((self.server.address, "blob:", "about:", "data:"))])
+
+    def test_nothing_waits_for_the_process_that_draws(self):
+        """getParameter of these waits for it, so the page answers from memory, once the program has set them."""
+        names = ["BLEND_SRC_RGB", "BLEND_DST_RGB", "BLEND_SRC_ALPHA", "BLEND_DST_ALPHA", "BLEND_EQUATION_RGB",
+                 "BLEND_EQUATION_ALPHA", "COLOR_WRITEMASK", "SCISSOR_BOX", "UNPACK_ROW_LENGTH", "UNPACK_SKIP_ROWS",
+                 "UNPACK_SKIP_PIXELS"]
+        self.page.run("""self.gl = canvas.getContext('webgl2'); self.asked = [];
+            self.real = WebGL2RenderingContext.prototype.getParameter;
+            WebGL2RenderingContext.prototype.getParameter = function (name) { asked.push(name); return real.call(this, name); };
+            self.gl.getError = () => asked.push('error'); gl.readPixels = () => asked.push('pixels'); 0""")
+        for key in "2341":  # draws maps
+            self.page.key(key, text=key)
+            self.window.wait("busy", "no")
+        for name in names:
+            self.assertEqual(self.page.run(f"String(gl.getParameter(gl.{name}))"),
+                             self.page.run(f"String(real.call(gl, gl.{name}))"), name)
+        asked = self.page.run("asked")
+        self.assertNotIn("error", asked)
+        self.assertNotIn("pixels", asked)
+        for name in names:
+            self.assertNotIn(self.page.run(f"gl.{name}"), asked, name)
 
     def test_lost_graphics_are_said_until_they_are_back(self):
         self.page.run("self.lost = canvas.getContext('webgl2').getExtension('WEBGL_lose_context'); lost.loseContext()")
@@ -331,6 +413,38 @@ class InOtherBrowsers(unittest.TestCase):
             window.wait("field.screen", screen)
             window.wait("busy", "no")
         self.assertEqual([line for line in self.page.said if "rror" in line], [])
+
+    def test_frames_pass_while_a_large_model_is_read_and_computed(self):
+        """Without threads, a layer takes several frames."""
+        if not self.page.run("'Suspending' in WebAssembly"):
+            self.skipTest("this Chromium cannot suspend functions")
+        self.page.call("Page.addScriptToEvaluateOnNewDocument", source=WITHOUT_SERVICE_WORKERS)
+        window = Window(self.page, self.server.address)
+        window.wait("busy", "no")
+        self.page.run("""self.suspended = 0;
+            suspension.continuing = new Proxy({}, {set(all, key, go) { ++suspended; all[key] = go; return true; }}); 0""")
+        with tempfile.TemporaryDirectory() as folder:
+            path = write_vit(Path(folder) / "m", 384, 2, 6, classes=10)
+            window.drop(("mine.safetensors", path.read_bytes()))
+        window.wait("field.weights", "/files/mine.safetensors")
+        window.wait("busy", "no")
+        self.assertIn("class", window.report()["look.answer"])
+        self.assertGreater(self.page.run("suspended"), 4)
+        self.assertEqual([line for line in self.page.said if "rror" in line], [])
+
+    def test_a_browser_that_cannot_suspend_functions(self):
+        self.page.call("Page.addScriptToEvaluateOnNewDocument",
+                       source=WITHOUT_SERVICE_WORKERS + "delete WebAssembly.Suspending; delete WebAssembly.promising;")
+        window = Window(self.page, self.server.address)
+        window.wait("busy", "no")
+        self.assertTrue(window.report()["look.answer"])
+
+    def test_a_browser_without_webgl(self):
+        self.page.call("Page.addScriptToEvaluateOnNewDocument", source="HTMLCanvasElement.prototype.getContext = () => null;")
+        self.page.open(self.server.address)
+        self.page.wait("document.getElementById('trouble') && !document.getElementById('trouble').hidden")
+        self.assertRegex(self.page.run("document.getElementById('trouble').textContent"), "WebGL 2.*or use the desktop program")
+        self.assertEqual(self.programs(), set())
 
     def test_a_page_in_the_frame_of_another(self):
         with tempfile.TemporaryDirectory() as folder:
