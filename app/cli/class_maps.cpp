@@ -167,7 +167,7 @@ void say_zero(const ClassMapsFound& found, const std::string& method, bool less,
 class MapsBefore {
   public:
     MapsBefore(const ClassMapsBefore& before, const std::string& first_image,
-               const ClassMapsAudience& audience)
+               const Audience& audience)
         : before_(before), audience_(audience) {
         SourceOptions first = before.source;
         if (first.image.empty()) first.image = first_image;
@@ -206,7 +206,7 @@ class MapsBefore {
 
   private:
     const ClassMapsBefore& before_;
-    const ClassMapsAudience& audience_;
+    const Audience& audience_;
     Source source_;
 };
 
@@ -297,7 +297,7 @@ void refuse_without_method(const ClassMapsOptions& options) {
 ClassMapSets read_class_maps(const SourceOptions& from, const std::string& methods,
                              const ClassMapsOptions& options,
                              const std::optional<ClassMapsBefore>& before,
-                             const ClassMapsAudience& audience) {
+                             const Audience& audience) {
     const std::vector<MapMethod> chosen =
         or_usage_error([&] { return map_methods_named("--method", methods); });
     SourceOptions after = from;
@@ -328,7 +328,7 @@ ClassMapSets read_class_maps(const SourceOptions& from, const std::string& metho
 
 void write_class_maps(const SourceOptions& from, const std::vector<std::string>& images,
                       const ClassMapsOptions& options, const std::optional<ClassMapsBefore>& before,
-                      const std::string& out, const ClassMapsAudience& audience) {
+                      const std::string& out, const Audience& audience) {
     const std::vector<std::string> all = all_images(images);
     ClassMapsFound found;
     found.several = images.size() > 1 || is_folder(images.front());

@@ -1,15 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/audience.h"
 #include "cli/source.h"
 #include "gradient/class_map_set.h"
-#include "kernels/stop.h"
 
 namespace headlight::cli {
 
@@ -34,12 +32,6 @@ std::string map_methods_help();
 // Throws UsageError for options that need a class map method, if none is given.
 void refuse_without_method(const ClassMapsOptions& options);
 
-struct ClassMapsAudience {
-    std::ostream& out;  // receives the description
-    std::function<void(const std::string&)> progress;
-    StopFlag stop;
-};
-
 // What is subtracted from each map: the map of the same class with another image, model or
 // settings.
 struct ClassMapsBefore {
@@ -57,7 +49,7 @@ struct ClassMapSets {
 ClassMapSets read_class_maps(const SourceOptions& source, const std::string& methods,
                              const ClassMapsOptions& options,
                              const std::optional<ClassMapsBefore>& before,
-                             const ClassMapsAudience& audience);
+                             const Audience& audience);
 
 // Writes one map per image, float32 [rows, columns]; for several images or a folder [images, rows,
 // columns]. By the extension of `out`:
@@ -69,6 +61,6 @@ ClassMapSets read_class_maps(const SourceOptions& source, const std::string& met
 // fails, and Stopped.
 void write_class_maps(const SourceOptions& source, const std::vector<std::string>& images,
                       const ClassMapsOptions& options, const std::optional<ClassMapsBefore>& before,
-                      const std::string& out, const ClassMapsAudience& audience);
+                      const std::string& out, const Audience& audience);
 
 }  // namespace headlight::cli

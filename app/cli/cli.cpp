@@ -11,6 +11,7 @@
 #include <new>
 #include <sstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/audience.h"
@@ -101,23 +102,43 @@ void print_error(const std::string& sentence) {
     std::cerr << "headlight: " << one_line(sentence) << '\n';
 }
 
-// Prints warnings after the progress line is erased.
-void trace_with_progress(const TraceOptions& options) {
-    const Interruption interruption;
-    std::ostringstream warnings;
-    {
-        const ProgressLine line;
-        run_trace(options, {warnings, line.watch(), Interruption::asked});
-    }
-    std::cerr << warnings.str();
-}
-
 void print_all(const std::ostringstream& text) {
     std::cout << text.str() << std::flush;
     if (!std::cout)
         throw WorkError(
             "Headlight could not write to standard output. Check the disk, or the program that "
             "receives the output.");
+}
+
+// Runs the work with a progress line, and prints what it says when that line is erased; after a
+// failure only if `always`.
+template <class Work>
+void with_audience(const Work& work, bool always = false) {
+    const Interruption interruption;
+    std::ostringstream out, warnings;
+    const auto say = [&] {
+        std::cerr << warnings.str();
+        print_all(out);
+    };
+    try {
+        const ProgressLine line;
+        work(Audience{out, warnings, line.watch(), Interruption::asked});
+    } catch (const std::exception&) {
+        if (always) say();
+        throw;
+    }
+    say();
+}
+
+// What the command does.
+template <class Work>
+void on_call(CLI::App& command, const Work& work) {
+    command.callback([work] { guarded(work); });
+}
+
+// --out, which must be given.
+void add_output(CLI::App& command, auto& out, const std::string& meaning, CLI::Validator name) {
+    command.add_option("--out,-o,--output", out, meaning)->required()->check(std::move(name));
 }
 
 // Prints the table whether the comparison succeeds or not.
@@ -183,12 +204,10 @@ void add_torch(CLI::App& app) {
         ->add_option("--layer", options->layer,
                      "compare every step of this layer, counted from 1. Default: the first")
         ->transform(whole(0, 10'000));  // 0 is refused with a hint about what to write
-    torch
-        ->add_option("--out,-o,--output", options->out,
-                     "SCRIPT.py to write; its numbers go to SCRIPT.safetensors. To run it: python3 "
-                     "SCRIPT.py")
-        ->required()
-        ->check(file_name());
+    add_output(*torch, options->out,
+               "SCRIPT.py to write; its numbers go to SCRIPT.safetensors. To run it: python3 "
+               "SCRIPT.py",
+               file_name());
     torch->add_flag("--module", options->module,
                     "write only the layer, as one class (nn.Module) without weights");
     torch->add_option("--gradient-of", options->gradient_of,
@@ -197,13 +216,8 @@ void add_torch(CLI::App& app) {
                           "). For a model without classes: pooled, for the sum of its output. "
                           "cosine:IMAGE: of the cosine between the output (logits or pooled) and "
                           "the output for another image");
-    torch->callback([options] {
-        guarded([&] {
-            const Interruption interruption;
-            std::ostringstream warnings;
-            run_torch(*options, warnings, Interruption::asked);
-            std::cerr << warnings.str();
-        });
+    on_call(*torch, [options] {
+        with_audience([&](const Audience& audience) { run_torch(*options, audience); });
     });
 }
 
@@ -238,13 +252,11 @@ void add_trace(CLI::App& app) {
         ->check(finite(0, kNoBound))
         ->needs(expected)
         ->capture_default_str();
-    trace->callback([options, reference] {
-        guarded([&] {
-            options->reference = reference->expected;
-            trace_with_progress(*options);
-            reference->found = options->out;
-            if (!reference->expected.empty()) print_comparison(*reference);
-        });
+    on_call(*trace, [options, reference] {
+        options->reference = reference->expected;
+        with_audience([&](const Audience& audience) { run_trace(*options, audience); });
+        reference->found = options->out;
+        if (!reference->expected.empty()) print_comparison(*reference);
     });
 }
 
@@ -263,7 +275,7 @@ void add_compare(CLI::App& app) {
         ->capture_default_str();
     compare->add_flag("--json", options->json,
                       "one JSON object instead of a table; numbers that are not finite are null");
-    compare->callback([options] { guarded([&] { print_comparison(*options); }); });
+    on_call(*compare, [options] { print_comparison(*options); });
 }
 
 void add_positions(CLI::App& app) {
@@ -291,13 +303,11 @@ void add_positions(CLI::App& app) {
         "for sincos_2d, which waves come first: columns, as in MAE, or rows, as in MoCo-v3");
     positions->add_option("--seed", options->seed, "seed of a learned table. Default: 0")
         ->transform(whole(0, UINT64_MAX));
-    positions
-        ->add_option("--out,-o,--output", options->out,
-                     "NumPy file to write: float32 [rows·cols, dim]; for rotary, sines and cosines "
-                     "as [2, rows·cols, dim]")
-        ->required()
-        ->check(npy_name());
-    positions->callback([options] { guarded([&] { run_positions(*options); }); });
+    add_output(*positions, options->out,
+               "NumPy file to write: float32 [rows·cols, dim]; for rotary, sines and cosines "
+               "as [2, rows·cols, dim]",
+               npy_name());
+    on_call(*positions, [options] { run_positions(*options); });
 }
 
 void add_info(CLI::App& app) {
@@ -310,7 +320,7 @@ void add_info(CLI::App& app) {
     info->add_option("--image", options->image, "attention maps only: the picture they belong to");
     add_layout_options(*info, options->layout);
     info->add_flag("--json", options->json, "one JSON object instead of lines");
-    info->callback([options] { guarded([&] { run_info(*options, std::cout, std::cerr); }); });
+    on_call(*info, [options] { run_info(*options, std::cout, std::cerr); });
     info->footer([] {
         std::string text =
             "Models that Headlight reads, by the project whose tensor names they use:";
@@ -346,13 +356,11 @@ void add_get(CLI::App& app) {
     get->footer(
         "HF_ENDPOINT, HF_HOME, HF_HUB_CACHE, HF_HUB_OFFLINE and HF_TOKEN work as in "
         "huggingface_hub.\nAn interrupted download continues where it stopped.");
-    get->callback([options, list] {
-        guarded([&] {
-            if (!*list) return get_with_progress(*options);
-            std::ostringstream table;
-            list_models(table);
-            print_all(table);
-        });
+    on_call(*get, [options, list] {
+        if (!*list) return get_with_progress(*options);
+        std::ostringstream table;
+        list_models(table);
+        print_all(table);
     });
 }
 
@@ -360,12 +368,6 @@ void add_shape_count(CLI::App& app, ShapeCount& shapes) {
     add_number(app, "--fewest", shapes.fewest, "smallest number of shapes in a scene", 2,
                kMaxShapes);
     add_number(app, "--most", shapes.most, "largest number of shapes in a scene", 2, kMaxShapes);
-}
-
-void write_scenes_with_progress(const ScenesOptions& options) {
-    const Interruption interruption;
-    const ProgressLine line;
-    run_scenes(options, line.watch(), Interruption::asked);
 }
 
 void add_scenes(CLI::App& app) {
@@ -381,11 +383,8 @@ void add_scenes(CLI::App& app) {
                "number of the first scene; the others follow in order", 0, UINT64_MAX);
     add_number(*scenes, "--size", options->size, "width and height in pixels", 8, 1024);
     add_shape_count(*scenes, options->shapes);
-    scenes
-        ->add_option("--out,-o,--output", options->out,
-                     "NumPy file to write: uint8 [count, size, size, 3]")
-        ->required()
-        ->check(npy_name());
+    add_output(*scenes, options->out, "NumPy file to write: uint8 [count, size, size, 3]",
+               npy_name());
     CLI::Option* truth = scenes->add_option(
         "--truth", options->truth,
         "NumPy file to write: int32 [count, 1 + 2 × patches]. Each row lists the kind that appears "
@@ -395,17 +394,9 @@ void add_scenes(CLI::App& app) {
     add_number(*scenes, "--patch", options->patch, "width of a patch in --truth, in pixels", 1,
                1024)
         ->needs(truth);
-    scenes->callback([options] { guarded([&] { write_scenes_with_progress(*options); }); });
-}
-
-void print_heads_with_progress(const HeadsOptions& options) {
-    const Interruption interruption;
-    std::ostringstream table;
-    {
-        const ProgressLine line;
-        run_heads(options, table, line.watch(), Interruption::asked);
-    }
-    print_all(table);
+    on_call(*scenes, [options] {
+        with_audience([&](const Audience& audience) { run_scenes(*options, audience); });
+    });
 }
 
 void add_heads(CLI::App& app) {
@@ -421,7 +412,9 @@ void add_heads(CLI::App& app) {
     add_number(*heads, "--scenes", options->scenes, "number of scenes", 1, kMostScenes);
     add_number(*heads, "--seed", options->seed, "number of the first scene", 0, UINT64_MAX);
     add_shape_count(*heads, options->shapes);
-    heads->callback([options] { guarded([&] { print_heads_with_progress(*options); }); });
+    on_call(*heads, [options] {
+        with_audience([&](const Audience& audience) { run_heads(*options, audience); });
+    });
 }
 
 // Rejects an option that would be ignored because none of the listed words needs it.
@@ -437,23 +430,9 @@ void refuse_unused(const CLI::App& command, const char* option, const std::strin
     throw UsageError(std::string(option) + " can be used only with " + names + ".");
 }
 
-// What is said comes after the progress is wiped away.
 template <class Options>
 void describe_with_progress(void (*work)(const Options&, const Audience&), const Options& options) {
-    const Interruption interruption;
-    std::ostringstream described, warnings;
-    const auto say = [&] {
-        std::cerr << warnings.str();
-        print_all(described);
-    };
-    try {
-        const ProgressLine line;
-        work(options, {described, warnings, line.watch(), Interruption::asked});
-    } catch (const std::exception&) {
-        say();
-        throw;
-    }
-    say();
+    with_audience([&](const Audience& audience) { work(options, audience); }, true);
 }
 
 CLI::Validator named_as(const std::vector<std::string>& endings) {
@@ -530,24 +509,20 @@ void add_measure(CLI::App& app) {
         ->check(part_name());
     add_settings(*measure, source);
     add_layout_options(*measure, source.layout);
-    measure
-        ->add_option("--out,-o,--output", options->out,
-                     "table to write: .csv, or .npz with one array per column. Each row is one "
-                     "head of one image: image, layer, head, then the measures. Missing values are "
-                     "empty, or NaN in .npz")
-        ->required()
-        ->check(table_name());
+    add_output(*measure, options->out,
+               "table to write: .csv, or .npz with one array per column. Each row is one "
+               "head of one image: image, layer, head, then the measures. Missing values are "
+               "empty, or NaN in .npz",
+               table_name());
     measure->add_flag("--json", options->json,
                       "describe the table on standard output: columns with units, images with "
                       "predictions, and images that failed");
-    measure->callback([options, measure] {
-        guarded([&] {
-            refuse_unused(*measure, "--like", options->what, {"alike"});
-            const bool of_region = options->what.empty() && !options->region.empty();
-            refuse_unused(*measure, "--query", of_region ? "region" : options->what,
-                          {"alike", "change", "region"});
-            describe_with_progress(run_measure, *options);
-        });
+    on_call(*measure, [options, measure] {
+        refuse_unused(*measure, "--like", options->what, {"alike"});
+        const bool of_region = options->what.empty() && !options->region.empty();
+        refuse_unused(*measure, "--query", of_region ? "region" : options->what,
+                      {"alike", "change", "region"});
+        describe_with_progress(run_measure, *options);
     });
     measure->footer(measures_help() +
                     "\nTo measure random scenes of shapes, whose correct answers are known, use "
@@ -579,22 +554,18 @@ void add_curves(CLI::App& app) {
                100'000);
     add_number(*curves, "--seed", options->seed, "seed of the random order", 0, UINT64_MAX);
     add_settings(*curves, source);
-    curves
-        ->add_option(
-            "--out,-o,--output", options->out,
-            "table to write: .csv, or .npz with one array per column. Each row is a step: image, "
-            "method, number of patches, the same as a fraction of all patches, then probability "
-            "and logit when these patches are hidden (deletion) or are the only ones shown "
-            "(insertion)")
-        ->required()
-        ->check(table_name());
+    add_output(
+        *curves, options->out,
+        "table to write: .csv, or .npz with one array per column. Each row is a step: image, "
+        "method, number of patches, the same as a fraction of all patches, then probability "
+        "and logit when these patches are hidden (deletion) or are the only ones shown "
+        "(insertion)",
+        table_name());
     curves->add_flag("--json", options->json,
                      "describe the settings and the area under each curve on standard output");
-    curves->callback([options, curves] {
-        guarded([&] {
-            refuse_unused(*curves, "--seed", options->methods, {"random"});
-            describe_with_progress(run_curves, *options);
-        });
+    on_call(*curves, [options, curves] {
+        refuse_unused(*curves, "--seed", options->methods, {"random"});
+        describe_with_progress(run_curves, *options);
     });
 }
 
@@ -614,17 +585,16 @@ void add_lens(CLI::App& app) {
     lens->add_flag("--patches", options->patches,
                    "also write what every patch would answer: its most probable class, or --class");
     add_settings(*lens, source);
-    lens->add_option("--out,-o,--output", options->out,
-                     "table to write: .csv, or .npz with one array per column. Each row is one "
-                     "class: image, layer, token, row, column, rank, class, class_name, logit, "
-                     "probability. Layer 0 is before the first layer. For the model's own answer, "
-                     "token, row and column are empty, in .npz -1")
-        ->required()
-        ->check(table_name());
+    add_output(*lens, options->out,
+               "table to write: .csv, or .npz with one array per column. Each row is one "
+               "class: image, layer, token, row, column, rank, class, class_name, logit, "
+               "probability. Layer 0 is before the first layer. For the model's own answer, "
+               "token, row and column are empty, in .npz -1",
+               table_name());
     lens->add_flag("--json", options->json,
                    "describe the table on standard output: columns, images with predictions, and "
                    "images that failed");
-    lens->callback([options] { guarded([&] { describe_with_progress(run_lens, *options); }); });
+    on_call(*lens, [options] { describe_with_progress(run_lens, *options); });
     lens->footer(
         "The model's final norm and classifier are applied to the tokens after each layer (logit "
         "lens). They were not trained on early layers.");
@@ -638,18 +608,16 @@ void add_norms(CLI::App& app) {
     norms->add_option("--model", source.model, kModelFile)->required()->check(file_name());
     add_images(*norms, options->images);
     add_settings(*norms, source);
-    norms
-        ->add_option("--out,-o,--output", options->out,
-                     "table to write: .csv, or .npz with one array per column. Each row is one "
-                     "token after one layer: image, layer, token, kind, row, column, norm. Layer 0 "
-                     "is before the first layer. For tokens that are no patches, row and column "
-                     "are empty, in .npz -1")
-        ->required()
-        ->check(table_name());
+    add_output(*norms, options->out,
+               "table to write: .csv, or .npz with one array per column. Each row is one "
+               "token after one layer: image, layer, token, kind, row, column, norm. Layer 0 "
+               "is before the first layer. For tokens that are no patches, row and column "
+               "are empty, in .npz -1",
+               table_name());
     norms->add_flag("--json", options->json,
                     "describe the table on standard output: columns, images, and images that "
                     "failed");
-    norms->callback([options] { guarded([&] { describe_with_progress(run_norms, *options); }); });
+    on_call(*norms, [options] { describe_with_progress(run_norms, *options); });
     norms->footer(
         "A few patches with very large norms are the artifacts that registers remove (Darcet et "
         "al. 2023).");
@@ -676,10 +644,9 @@ CLI::App* add_features(CLI::App& app, const char* name, const char* about, const
         ->check(file_name());
     add_feature_layer(*command, options->layer);
     add_settings(*command, source);
-    command->add_option("--out,-o,--output", options->out, out)->required()->check(npy_name());
+    add_output(*command, options->out, out, npy_name());
     command->add_flag("--json", options->json, "describe the result on standard output");
-    command->callback(
-        [options, write] { guarded([&] { describe_with_progress(write, *options); }); });
+    on_call(*command, [options, write] { describe_with_progress(write, *options); });
     return command;
 }
 
@@ -746,8 +713,7 @@ void add_nearest(CLI::App& app) {
     nearest->add_flag("--json", options->json, "describe the result on standard output");
     nearest->add_flag("!--no-cache", options->keep,
                       "do not use the cache of features in ~/.cache/headlight/features");
-    nearest->callback(
-        [options] { guarded([&] { describe_with_progress(write_nearest, *options); }); });
+    on_call(*nearest, [options] { describe_with_progress(write_nearest, *options); });
 }
 
 void add_query_options(CLI::App& command, MapsOptions& options) {
@@ -813,17 +779,11 @@ void write_class_maps_with_progress(const MapsOptions& maps, const std::vector<s
             throw UsageError(std::string(option) + " cannot be used with --method " +
                              options.method + ".");
     const SourceOptions source = source_of_maps(maps);
-    const Interruption interruption;
-    std::ostringstream description;
-    try {
-        const ProgressLine line;
-        write_class_maps(source, images, options, class_maps_before(maps), out,
-                         {description, line.watch(), Interruption::asked});
-    } catch (const std::exception&) {
-        print_all(description);
-        throw;
-    }
-    print_all(description);
+    with_audience(
+        [&](const Audience& audience) {
+            write_class_maps(source, images, options, class_maps_before(maps), out, audience);
+        },
+        true);
 }
 
 // Treats hyphens and underscores alike.
@@ -905,26 +865,22 @@ void add_maps(CLI::App& app) {
         ->check(file_name());
     add_query_options(*maps, *options);
     add_class_maps_options(*maps, *class_maps);
-    maps->add_option(
-            "--out,-o,--output", *out,
-            "NumPy file to write: float32 [layers, heads, rows, columns], in the order of "
-            "--layers and --heads. Several queries: [queries, layers, ...]. Several images "
-            "or a folder: [images, ...], with their names in FILE.txt. FILE may also be "
-            ".npz, with the images' names, model and settings; for one image also "
-            ".safetensors, with the same, or .csv for one map, with a line for each row of "
-            "patches. With --before: the differences, after − before. With --method: "
-            "float32 [rows, columns]")
-        ->required()
-        ->check(npy_name({kSafetensors, ".npz", kGridTable}));
-    maps->callback([=] {
-        guarded([&] {
-            if (class_maps->asked())
-                return write_class_maps_with_progress(*options, *images, *class_maps, *out, *maps);
-            refuse_without_method(*class_maps);
-            options->layers = class_maps->layers.value_or("all");
-            options->heads = class_maps->heads.value_or("all");
-            write_maps_with_progress(*options, *images, *out);
-        });
+    add_output(*maps, *out,
+               "NumPy file to write: float32 [layers, heads, rows, columns], in the order of "
+               "--layers and --heads. Several queries: [queries, layers, ...]. Several images "
+               "or a folder: [images, ...], with their names in FILE.txt. FILE may also be "
+               ".npz, with the images' names, model and settings; for one image also "
+               ".safetensors, with the same, or .csv for one map, with a line for each row of "
+               "patches. With --before: the differences, after − before. With --method: "
+               "float32 [rows, columns]",
+               npy_name({kSafetensors, ".npz", kGridTable}));
+    on_call(*maps, [=] {
+        if (class_maps->asked())
+            return write_class_maps_with_progress(*options, *images, *class_maps, *out, *maps);
+        refuse_without_method(*class_maps);
+        options->layers = class_maps->layers.value_or("all");
+        options->heads = class_maps->heads.value_or("all");
+        write_maps_with_progress(*options, *images, *out);
     });
     maps->footer(map_methods_help());
 }
@@ -979,7 +935,7 @@ ClassMapSets read_class_maps_with_progress(const MapsOptions& maps, const std::s
     const Interruption interruption;
     const ProgressLine line;
     return read_class_maps(source, methods, options, class_maps_before(maps),
-                           {std::cout, line.watch(), Interruption::asked});
+                           {std::cout, std::cerr, line.watch(), Interruption::asked});
 }
 
 std::vector<HeadPlot> read_head_plots_with_progress(const MapsOptions& maps,

@@ -136,17 +136,17 @@ constexpr const char* kHeading =
 
 }  // namespace
 
-void run_heads(const HeadsOptions& options, std::ostream& out,
-               const std::function<void(const std::string&)>& progress, const StopFlag& stop) {
+void run_heads(const HeadsOptions& options, const Audience& audience) {
+    std::ostream& out = audience.out;
     check(options.shapes);
     check_numbers(options.seed, options.scenes);
-    const auto model = open_model({options.model, options.config, options.part}, stop);
+    const auto model = open_model({options.model, options.config, options.part}, audience.stop);
     print_warnings(*model, std::cerr);
     say_notes(*model, std::cerr);
-    const Study study(options, model, stop);
+    const Study study(options, model, audience.stop);
     const auto say = [&](const std::string& text) {
-        throw_if_stopped(stop);
-        progress(text);
+        throw_if_stopped(audience.stop);
+        audience.progress(text);
     };
     say("all heads");
     const Tally all = study.run({}, true);

@@ -1,11 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <iosfwd>
 #include <string>
 
-#include "kernels/stop.h"
+#include "cli/audience.h"
 #include "scene/random_scene.h"
 
 namespace headlight::cli {
@@ -21,7 +19,6 @@ struct HeadsOptions {
 
 // Prints what each head of a model attends to in random scenes, and how often the model is right
 // with and without that head. Throws std::exception with one sentence, and Stopped.
-void run_heads(const HeadsOptions& options, std::ostream& out,
-               const std::function<void(const std::string&)>& progress, const StopFlag& stop);
+void run_heads(const HeadsOptions& options, const Audience& audience);
 
 }  // namespace headlight::cli

@@ -70,8 +70,7 @@ void check_numbers(std::uint64_t seed, std::int64_t count) {
                          counted(count, "scene") + ", found " + std::to_string(seed) + ".");
 }
 
-void run_scenes(const ScenesOptions& options,
-                const std::function<void(const std::string&)>& progress, const StopFlag& stop) {
+void run_scenes(const ScenesOptions& options, const Audience& audience) {
     check_all(options);
     const int grid = options.size / options.patch;
     const auto pictures =
@@ -80,14 +79,15 @@ void run_scenes(const ScenesOptions& options,
                             ? nullptr
                             : begin_npy(options.truth, "<i4", {options.count, 1 + 2 * grid * grid});
     for (std::int64_t i = 0; i < options.count; ++i) {
-        throw_if_stopped(stop);
+        throw_if_stopped(audience.stop);
         const ShapeScene scene =
             random_scene(options.seed + static_cast<std::uint64_t>(i), options.shapes);
         const ScenePicture picture = draw_scene(scene, options.size);
         append(*pictures, picture.pixels);
         if (truths) append(*truths, truth_row(scene, picture, options.patch));
         if (i % 1000 == 0)
-            progress("scene " + std::to_string(i) + " of " + std::to_string(options.count));
+            audience.progress("scene " + std::to_string(i) + " of " +
+                              std::to_string(options.count));
     }
     pictures->finish();
     if (truths) truths->finish();

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 
-#include "kernels/stop.h"
+#include "cli/audience.h"
 #include "scene/random_scene.h"
 
 namespace headlight::cli {
@@ -27,7 +26,6 @@ void check_numbers(std::uint64_t seed, std::int64_t count);
 // Writes random scenes with the numbers seed, seed + 1, … as a NumPy file, and their correct
 // answers as another. Throws std::exception with one sentence: UsageError for invalid numbers,
 // CheckpointError if a file cannot be written, Stopped.
-void run_scenes(const ScenesOptions& options,
-                const std::function<void(const std::string&)>& progress, const StopFlag& stop);
+void run_scenes(const ScenesOptions& options, const Audience& audience);
 
 }  // namespace headlight::cli

@@ -91,30 +91,30 @@ void write_module(const TorchOptions& options, const Trace& walk) {
 
 }  // namespace
 
-void run_torch(const TorchOptions& options, std::ostream& warnings, const StopFlag& stop) {
+void run_torch(const TorchOptions& options, const Audience& audience) {
     expect_script_name(options);
     expect_counted_from_one(options);
     if (!options.gradient_of.empty() && options.module)
         throw UsageError("--gradient-of cannot be used with --module, which compares nothing.");
-    const Source source = read_source(options, warnings, stop);
+    const Source source = read_source(options, audience.warnings, audience.stop);
     const Model& model = *source.model;
     expect_to_compute(model);
     const int layer = index_of_layer(options, model);
     const std::optional<GradientTarget> target =
-        target_or_cosine(options.gradient_of, source, stop);
+        target_or_cosine(options.gradient_of, source, audience.stop);
     const Beginning beginning = beginning_of(source);
-    auto [walk, gradients] = walk_of(beginning, layer, target, stop);
+    auto [walk, gradients] = walk_of(beginning, layer, target, audience.stop);
     if (target && target->cosine_with)
         gradients->about = "the cosine of the output with that for another image";
     if (options.module) return write_module(options, walk);
     const TensorFile checkpoint =
-        open_tensor_file(fs::absolute(model.file).string(), read_file, stop);
+        open_tensor_file(fs::absolute(model.file).string(), read_file, audience.stop);
     write_script(options.out,
                  python_script({walk, beginning.change, &checkpoint, find(source.input, "pixels"),
                                 gradients ? &*gradients : nullptr}));
     if (options.layer)  // reveals a script that still counts layers from 0
-        warnings << "headlight: the script checks every step of layer " << *options.layer
-                 << ", which is " << walk.model_layer().file_name << " in a trace.\n";
+        audience.warnings << "headlight: the script checks every step of layer " << *options.layer
+                          << ", which is " << walk.model_layer().file_name << " in a trace.\n";
 }
 
 }  // namespace headlight::cli

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <iosfwd>
 #include <optional>
 #include <string>
 
+#include "cli/audience.h"
 #include "cli/source.h"
-#include "kernels/stop.h"
 
 namespace headlight::cli {
 
@@ -21,6 +20,6 @@ struct TorchOptions : SourceOptions {
 // SCRIPT.safetensors with the data it needs besides the model's file. Throws UsageError if the
 // options are contradictory or an input file would be overwritten, another std::exception with one
 // sentence if the work fails, and Stopped. Prints the warnings of read_source.
-void run_torch(const TorchOptions& options, std::ostream& warnings, const StopFlag& stop);
+void run_torch(const TorchOptions& options, const Audience& audience);
 
 }  // namespace headlight::cli

@@ -125,7 +125,7 @@ void write_gradients(const Trace& trace, const Counterfactual& change, const Gra
 // Then writes the gradients of `gradient_of`, if set, from the end back to the pixels.
 void trace_layers(const Source& source, const LayersOption& layers,
                   const std::optional<GradientTarget>& gradient_of, TraceWriter& writer,
-                  const TraceAudience& audience) {
+                  const Audience& audience) {
     const Model& model = *source.model;
     const PositionChoice& positions = source.asked.position;
     const int first = model.token_transformers();
@@ -155,7 +155,7 @@ void trace_layers(const Source& source, const LayersOption& layers,
 
 }  // namespace
 
-void run_trace(const TraceOptions& options, const TraceAudience& audience) {
+void run_trace(const TraceOptions& options, const Audience& audience) {
     for (const char* ending : {".npz", ".npy", ".csv", ".json"})
         if (options.out.ends_with(ending))
             throw UsageError(

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <functional>
-#include <iosfwd>
 #include <string>
 
+#include "cli/audience.h"
 #include "cli/source.h"
-#include "kernels/stop.h"
 
 namespace headlight::cli {
 
@@ -16,17 +14,10 @@ struct TraceOptions : SourceOptions {
     std::string out;
 };
 
-// Receives progress and warnings, and can stop the work.
-struct TraceAudience {
-    std::ostream& warnings;
-    std::function<void(const std::string&)> progress;  // what has just been done; may be empty
-    StopFlag stop;
-};
-
 // Computes a model or a single attention layer and writes every step. Throws UsageError if the
 // options are contradictory or an input file would be overwritten, another std::exception with one
 // sentence if the work fails, and Stopped. NaN and infinite results are no error, but print one
 // warning.
-void run_trace(const TraceOptions& options, const TraceAudience& audience);
+void run_trace(const TraceOptions& options, const Audience& audience);
 
 }  // namespace headlight::cli
