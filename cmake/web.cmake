@@ -29,8 +29,10 @@ endforeach()
 function(headlight_page target folder)
   add_executable(${target} app/web.cpp)
   target_link_libraries(${target} PRIVATE ${ARGN} headlight_start headlight_tasks headlight_kernels headlight_warnings)
-  set_target_properties(${target} PROPERTIES OUTPUT_NAME headlight RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder})
-  target_link_options(${target} PRIVATE ${files} --js-library ${PROJECT_SOURCE_DIR}/app/platform/web/suspend.js -sENVIRONMENT=web,worker -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2
+  set(library ${PROJECT_SOURCE_DIR}/app/platform/web/suspend.js)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME headlight RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder}
+    LINK_DEPENDS ${library})
+  target_link_options(${target} PRIVATE ${files} --js-library ${library} -sENVIRONMENT=web,worker -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2
     "-sPTHREAD_POOL_SIZE=self.crossOriginIsolated?8:0" -sSTACK_SIZE=5MB -sDEFAULT_PTHREAD_STACK_SIZE=2MB
     -sINITIAL_MEMORY=256MB -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB -Wno-pthreads-mem-growth
     -sEXPORTED_RUNTIME_METHODS=FS,ccall -sINCOMING_MODULE_JS_API=canvas,arguments,print,printErr,setStatus,preRun,postRun,onRuntimeInitialized,onAbort,onExit,locateFile)
