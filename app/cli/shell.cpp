@@ -32,7 +32,7 @@ std::vector<const CLI::Option*> positionals_of(const CLI::App& app) {
 }
 
 // "--out", "-o", "--output".
-std::vector<std::string> names_of(const CLI::Option& option) {
+std::vector<std::string> option_names(const CLI::Option& option) {
     std::vector<std::string> names;
     for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
     for (const std::string& name : option.get_snames()) names.push_back("-" + name);
@@ -93,7 +93,7 @@ std::string roff(std::string_view text) {
 std::string option_in_roff(const CLI::Option& option) {
     const bool named = !option.get_positional();
     std::string head =
-        named ? fmt::format("{}", fmt::join(names_of(option), ", ")) : option.get_name();
+        named ? fmt::format("{}", fmt::join(option_names(option), ", ")) : option.get_name();
     if (const auto choices = choices_of(option); !choices.empty())
         head += fmt::format(" {}", fmt::join(choices, "|"));
     else if (named && takes_value(option))
@@ -129,7 +129,7 @@ std::vector<std::string> names_of_commands(const CLI::App& app) {
 std::vector<std::string> names_of_options(const CLI::App& app) {
     std::vector<std::string> names;
     for (const CLI::Option* option : options_of(app))
-        for (const std::string& name : names_of(*option)) names.push_back(name);
+        for (const std::string& name : option_names(*option)) names.push_back(name);
     return names;
 }
 
@@ -148,7 +148,7 @@ std::string choice_cases(const std::string& path, const CLI::App& app) {
     for (const CLI::Option* option : options_of(app)) {
         const auto choices = choices_of(*option);
         for (const std::string& name :
-             choices.empty() ? std::vector<std::string>() : names_of(*option))
+             choices.empty() ? std::vector<std::string>() : option_names(*option))
             cases += fmt::format(
                 "        '{} {}') COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return ;;\n", path,
                 name, fmt::join(choices, " "));
