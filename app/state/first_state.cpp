@@ -1,11 +1,8 @@
 #include "state/first_state.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
-#include <vector>
 
 #include "assets/assets.h"
 #include "disk/files.h"
@@ -60,16 +57,15 @@ std::string default_image() {
 }
 
 std::string missing_assets() {
-    std::vector<std::string> missing;
-    if (default_image().empty()) missing.emplace_back("pictures in images");
+    std::string missing;
+    if (default_image().empty()) missing += ", no pictures in images";
     for (const char* name : kModels)
         if (!is_file(model_file(name)))
-            missing.push_back(fmt::format("models/{}/model.safetensors", name));
+            missing += ", no models/" + std::string(name) + "/model.safetensors";
     if (missing.empty()) return "";
-    return fmt::format(
-        "{}: expected the files that come with Headlight, found no {}. Install Headlight again. "
-        "Until then, open your own files with Ctrl+O.",
-        assets::directory().string(), fmt::join(missing, ", no "));
+    return assets::directory().string() + ": expected the files that come with Headlight, found " +
+           missing.substr(2) +
+           ". Install Headlight again. Until then, open your own files with Ctrl+O.";
 }
 
 void look_at_default(Recipe& recipe) {
