@@ -5,11 +5,48 @@
 
 namespace headlight::ui {
 
-ImVec2 Plot::at(int step, double value) const {
-    const float x = last < 1 ? 0.5F : static_cast<float>(step) / static_cast<float>(last);
-    const double part = (value - low) / (high - low);
-    return {rect.x + rect.w * x, rect.y + rect.h * (1 - static_cast<float>(part))};
+double Axis::part(double value) const {
+    if (logarithmic) return std::log(value / low) / std::log(high / low);
+    return (value - low) / (high - low);
 }
+
+double Axis::value(double part) const {
+    if (logarithmic) return low * std::pow(high / low, part);
+    return low + (high - low) * part;
+}
+
+ImVec2 Axes::at(double x_value, double y_value) const {
+    return {rect.x + rect.w * static_cast<float>(x.part(x_value)),
+            rect.y + rect.h * static_cast<float>(1 - y.part(y_value))};
+}
+
+ImVec2 Axes::value_at(ImVec2 point) const {
+    return {static_cast<float>(x.value((point.x - rect.x) / std::max(1.0F, rect.w))),
+            static_cast<float>(y.value(1 - (point.y - rect.y) / std::max(1.0F, rect.h)))};
+}
+
+Rect Axes::bar(std::size_t i, std::size_t count, double value, double base, float gap) const {
+    const float each = rect.w / static_cast<float>(count);
+    const float from = at(x.low, y.clamped(base)).y, to = at(x.low, y.clamped(value)).y;
+    return {rect.x + each * static_cast<float>(i) + gap / 2, std::min(from, to), each - gap,
+            std::abs(to - from)};
+}
+
+void curve(Context& ui, const Axes& axes, const std::vector<double>& x,
+           const std::vector<double>& y, ImU32 color, float thickness) {
+    std::vector<ImVec2> points;
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (std::isfinite(y[i])) points.push_back(axes.at(x[i], y[i]));
+    if (points.size() > 1) Canvas(ui).path(std::move(points), color, ui.px(thickness));
+}
+
+// With a single step, it is in the middle.
+Axes Plot::axes() const {
+    const Axis steps = last < 1 ? Axis{-1, 1} : Axis{0, static_cast<double>(last)};
+    return {rect, steps, {low, high}};
+}
+
+ImVec2 Plot::at(int step, double value) const { return axes().at(step, value); }
 
 int Plot::step_under(ImVec2 mouse, float outside) const {
     if (!rect.inset(-outside).contains(mouse)) return -1;

@@ -15,25 +15,6 @@
 namespace headlight {
 namespace {
 
-// The texts of a frame in which the window shows what `content` draws.
-std::vector<ui::DrawnText> drawn_by(testing::Pane& pane,
-                                    const std::function<void(ui::Context&)>& content) {
-    const ui::Recording& drawn = pane.record();
-    ui::Context& ui = pane.ui();
-    ui.begin(ui::dark_palette(), 1, 1);
-    ImGui::GetIO().DisplaySize = {400, 300};
-    ImGui::NewFrame();
-    ui.start_frame();
-    ImGui::SetNextWindowPos({0, 0});
-    ImGui::SetNextWindowSize({400, 300});
-    ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration);
-    content(ui);
-    ImGui::End();
-    ImGui::Render();
-    ui.end();
-    return drawn.texts({0, 0, 400, 300});
-}
-
 class NumberField : public ::testing::Test {
   protected:
     // The texts drawn for a field of that width.
@@ -43,7 +24,7 @@ class NumberField : public ::testing::Test {
             EXPECT_FALSE(ui::number_field(ui, "field", {20, 20, width, 24}, text));
         };
         std::vector<std::string> texts;
-        for (const ui::DrawnText& shown : drawn_by(pane_, field)) {
+        for (const ui::DrawnText& shown : testing::drawn_by(pane_, field)) {
             EXPECT_GE(shown.at.x, 20);
             EXPECT_LE(shown.at.x + shown.width, 20 + width);
             texts.push_back(shown.text);
@@ -82,7 +63,7 @@ class DropDownList : public ::testing::Test {
                 chosen_ = chosen;
         };
         std::vector<std::string> texts;
-        for (const ui::DrawnText& text : drawn_by(pane_, list)) texts.push_back(text.text);
+        for (const ui::DrawnText& text : testing::drawn_by(pane_, list)) texts.push_back(text.text);
         return texts;
     }
     void point_and_press(float x, float y, bool down) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -96,5 +97,25 @@ class Pane {
     screens::Content content_;
     std::vector<Command> wanted_;
 };
+
+// The texts of a frame in which the window shows what `content` draws.
+inline std::vector<ui::DrawnText> drawn_by(Pane& pane,
+                                           const std::function<void(ui::Context&)>& content,
+                                           float scale = 1) {
+    const ui::Recording& drawn = pane.record();
+    ui::Context& ui = pane.ui();
+    ui.begin(ui::dark_palette(), scale, 1);
+    ImGui::GetIO().DisplaySize = {400, 300};
+    ImGui::NewFrame();
+    ui.start_frame();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({400, 300});
+    ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration);
+    content(ui);
+    ImGui::End();
+    ImGui::Render();
+    ui.end();
+    return drawn.texts({0, 0, 400, 300});
+}
 
 }  // namespace headlight::testing

@@ -61,13 +61,13 @@ float change_badge_width(Frame& frame, float room) {
     return all <= room ? all : std::max(least, room);
 }
 
-void change_badge(Frame& frame, ui::Rect rect) {
+void change_badge(Frame& frame, ui::Layout rect) {
     const Changes changes = changes_in_view(frame);
     const std::string all = changes.all();
     frame.ui.report("changed", all);
     if (all.empty() || rect.empty()) return;
     frame.ui.name("changed", {rect, {0, 0, 0, 0}});
-    const ui::Rect second = rect.cut_right(second_width(frame, changes));
+    const ui::Rect second = rect.right(second_width(frame, changes));
     // If the text does not fit, shows the number of changes instead.
     const bool fits = first_width(frame, all) <= rect.w;
     const std::string text =
@@ -84,8 +84,8 @@ void change_badge(Frame& frame, ui::Rect rect) {
                         ui::ButtonLook::marked);
     if (chosen >= 0)
         frame.say("reset", std::string(changes.fields[static_cast<std::size_t>(chosen)]));
-    ui::Rect reset = second;
-    reset.cut_left(frame.px(4));
+    ui::Layout reset(frame.ui, second);
+    reset.skip_left(4);
     if (ui::button(frame.ui, "changed.reset", reset, kReset, ui::ButtonLook::outlined,
                    "Undoes all changes to the model"))
         frame.say("reset", "all");

@@ -10,6 +10,6 @@ bool is_changed(const Frame& frame);  // in the current view
 // The width of the badge within `room`, in pixels, with as many words as fit; 0 if nothing is
 // changed.
 float change_badge_width(Frame& frame, float room);
-void change_badge(Frame& frame, ui::Rect rect);
+void change_badge(Frame& frame, ui::Layout rect);
 
 }  // namespace headlight::screens

@@ -18,7 +18,7 @@ float transport_height(const Frame& frame);
 std::filesystem::path manual_folder();
 
 // The list of keys and mouse actions, drawn from the top; returns where it ends, in pixels.
-float keys_page(Frame& frame, ui::Rect rest);
+float keys_page(Frame& frame, ui::Layout rest);
 
 // Panels over the screen.
 void model_panel(Frame& frame, const ui::Rect& window);

@@ -9,7 +9,6 @@
 
 #include "assets/assets.h"
 #include "frame/field_words.h"
-#include "frame/fitting_words.h"
 #include "kernels/counted.h"
 #include "program/values.h"
 #include "state/examples.h"
@@ -263,19 +262,17 @@ bool draw_palette_row(Frame& frame, const ui::Rect& rect, const PaletteRow& row,
     if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     ui::Canvas canvas(frame.ui);
     if (marked) canvas.fill(rect, frame.colors().hover, frame.px(6));
-    ui::Rect rest = rect.inset(frame.px(12), 0);
+    ui::Layout rest(frame.ui, rect, 12, 0);
     const ui::TextStyle quiet{.face = ui::Face::mono, .color = frame.colors().dim};
     const std::string side = canvas.shortened(side_words(frame, row.entry), quiet, rest.w * 0.35F);
     const float wide = canvas.measure(side, quiet);
     ui::TextStyle at_end = quiet;
     at_end.align = ui::Align::right;
-    canvas.label(rest.cut_right(wide + 1), side, at_end);
-    rest.cut_right(frame.px(12));
+    canvas.label(rest.right(wide + 1, 12), side, at_end);
     const ui::TextStyle bold = style_that_fits(
         canvas, row.entry.title, {.face = marked ? ui::Face::bold : ui::Face::words}, rest.w);
     const float title = canvas.measure(row.entry.title, bold) + 1;
-    canvas.label(rest.cut_left(std::min(title, rest.w)), row.entry.title, bold);
-    rest.cut_left(frame.px(12));
+    canvas.label(rest.left(std::min(title, rest.w), 12), row.entry.title, bold);
     if (rest.w > frame.px(60))
         canvas.label(rest, row.problem.empty() ? row.entry.words : row.problem,
                      {.color = row.problem.empty() ? frame.colors().dim : frame.colors().error});
@@ -328,11 +325,11 @@ int draw_rows(Frame& frame, CommandPalette& palette, const ui::Rect& rect,
 }
 
 // The full description of the marked row, which may not fit in the row, and the keys.
-void palette_foot(Frame& frame, ui::Rect rect, const CommandPalette& palette,
+void palette_foot(Frame& frame, ui::Layout rect, const CommandPalette& palette,
                   const std::vector<PaletteRow>& rows) {
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle small{.size = ui::Size::small, .color = frame.colors().dim};
-    canvas.label(rect.cut_bottom(frame.line()),
+    const ui::TextStyle small = frame.small_dim();
+    canvas.label(rect.last_row(),
                  palette.asked ? "↑ ↓ choose · Enter sets · Esc closes"
                                : "↑ ↓ choose · Enter runs · Esc closes",
                  small);
@@ -366,14 +363,11 @@ void command_palette(Frame& frame, const ui::Rect& window) {
     const ui::Rect card = palette_card(frame, window);
     canvas.card(card, frame.colors().card);
     frame.ui.name("palette", {card, {}});
-    ui::Rect rest = card.inset(frame.px(16));
-    const bool entered =
-        query_field(frame, palette, rest.cut_top(frame.line(ui::Size::body) + frame.px(16)));
+    ui::Layout rest(frame.ui, card, 16, 16);
+    const bool entered = query_field(frame, palette, rest.row(ui::Size::body, 16, 8));
     if (const std::string typed = palette.typed.data(); typed != palette.query)
         look_up(palette, typed);
-    rest.cut_top(frame.px(8));
-    const ui::Rect foot = rest.cut_bottom(frame.line(ui::Size::body) * 2 + frame.line());
-    rest.cut_bottom(frame.px(8));
+    const ui::Layout foot = rest.bottom(frame.line(ui::Size::body) * 2 + frame.line(), 8);
     const std::vector<PaletteRow> rows = rows_of(frame, palette);
     const float tall = frame.line(ui::Size::body) + frame.px(8);
     rest.h = std::max(1.0F, std::floor(rest.h / tall)) * tall;  // no row is cut at the bottom

@@ -34,13 +34,13 @@ void example_caption(Frame& frame, ui::Rect rect) {
     canvas.fill(rect, frame.colors().card);
     canvas.fill({rect.x, rect.y, frame.px(4), rect.h}, frame.colors().accent);
     frame.ui.name("example.caption", {rect, {}});
-    ui::Rect rest = rect.inset(frame.px(kAside), frame.px(kAbove));
+    ui::Layout rest(frame.ui, rect, kAside, kAbove);
     const float side = frame.line(ui::Size::body);
-    const ui::Rect close = rest.cut_right(side);
+    const ui::Rect close = rest.right(side);
     if (ui::button(frame.ui, "example.caption.close", {close.x, close.y, side, side}, "",
                    ui::ButtonLook::plain, "Hide this caption", ui::Icon::close))
         frame.say("hide-caption");
-    canvas.label(rest.cut_top(side), caption.title, {.face = ui::Face::bold});
+    canvas.label(rest.top(side), caption.title, {.face = ui::Face::bold});
     canvas.wrapped(rest, caption_words(caption), {.color = frame.colors().dim});
 }
 

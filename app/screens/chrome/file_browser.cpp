@@ -8,7 +8,6 @@
 #include "chrome/file_browsing.h"
 #include "disk/files.h"
 #include "disk/names.h"
-#include "frame/fitting_words.h"
 #include "kernels/counted.h"
 #include "ui/compat_internal.h"
 #include "ui/window.h"
@@ -107,11 +106,11 @@ void examples_line(const Browsing& b, const Rect& rect) {
                     style);
 }
 
-void header(const Browsing& b, Rect& rest) {
+void header(const Browsing& b, ui::Layout& rest) {
     const float tall = b.ui.line(Size::small) + b.px(12);
-    Rect title = rest.cut_top(tall);
-    if (ui::button(b.ui, "files.close", title.cut_right(tall), "", ui::ButtonLook::plain,
-                   "Close (Esc)", ui::Icon::close))
+    ui::Layout title = rest.top(tall);
+    if (ui::button(b.ui, "files.close", title.right(tall), "", ui::ButtonLook::plain, "Close (Esc)",
+                   ui::Icon::close))
         b.close();
     const bool examples = b.browser.examples_shown;
     const ui::TextStyle bold{.face = Face::bold};
@@ -130,21 +129,20 @@ void header(const Browsing& b, Rect& rest) {
                                    "Choose a folder to search"})
                         : fitting({"Open an image, a scene, a model or tokens", "Open a file"});
     canvas.label(title, words, bold);
-    rest.cut_top(b.px(8));
-    Rect row = rest.cut_top(tall);
+    rest.skip_top(8);
+    ui::Layout row = rest.top(tall);
     if (examples) return examples_line(b, row);
-    if (ui::button(b.ui, "files.up", row.cut_left(tall), "", ui::ButtonLook::outlined,
+    if (ui::button(b.ui, "files.up", row.left(tall), "", ui::ButtonLook::outlined,
                    "Goes to the folder above", ui::Icon::up))
         b.go(b.browser.reader.path().parent_path());
-    row.cut_left(b.px(8));
+    row.skip_left(8);
     path_field(b, row);
 }
 
 // Chooses the folder that is listed.
-void choose_button(const Browsing& b, Rect& row, std::size_t images) {
+void choose_button(const Browsing& b, ui::Layout& row, std::size_t images) {
     const char* label = "Search this folder";
-    const Rect place = row.cut_right(ui::button_width(b.ui, label));
-    row.cut_right(b.px(8));
+    const Rect place = row.right(ui::button_width(b.ui, label), 8);
     if (ui::button(b.ui, "files.choose", place, label,
                    images > 0 ? ui::ButtonLook::filled : ui::ButtonLook::disabled,
                    images > 0 ? "Compares the picture with every image in this folder"
@@ -152,7 +150,7 @@ void choose_button(const Browsing& b, Rect& row, std::size_t images) {
         b.choose_folder(b.browser.reader.path());
 }
 
-void footer(const Browsing& b, Rect rect) {
+void footer(const Browsing& b, ui::Layout rect) {
     if (b.browser.examples_shown) {
         Canvas(b.ui).label(rect, counted(b.browser.gallery.size(), "example"),
                            {.color = b.colors().dim});
@@ -191,16 +189,15 @@ void panel(const Browsing& b, const Rect& rect) {
     Canvas canvas(b.ui);
     canvas.card(rect, b.colors().card);
     b.ui.name("files.panel", {rect, {0, 0, 0, 0}});
-    Rect rest = rect.inset(b.px(24), b.px(16));
+    ui::Layout rest(b.ui, rect, 24, 16);
     header(b, rest);
-    rest.cut_top(b.px(16));
-    footer(b, rest.cut_bottom(b.ui.line(Size::small) + (b.of_folder() ? b.px(12) : 0)));
-    rest.cut_bottom(b.px(8));
-    const Rect side = rest.cut_left(std::min(b.wide(208), rest.w * 0.34F));
-    rest.cut_left(b.px(8));
+    rest.skip_top(16);
+    footer(b, rest.bottom(b.ui.line(Size::small) + (b.of_folder() ? b.px(12) : 0)));
+    rest.skip_bottom(8);
+    const Rect side = rest.left(std::min(b.wide(208), rest.w * 0.34F), 8);
     const float x = std::round(rest.x);
     canvas.line({x, rest.y}, {x, rest.y + rest.h}, b.colors().border);
-    rest.cut_left(b.px(16));
+    rest.skip_left(16);
     file_side(b, side);
     if (b.browser.examples_shown)
         file_examples(b, rest);

@@ -3,7 +3,6 @@
 
 #include "chrome/file_browsing.h"
 #include "disk/size_text.h"
-#include "frame/fitting_words.h"
 #include "image/image.h"
 #include "kernels/counted.h"
 
@@ -31,24 +30,24 @@ FileGrid lay_out(const Browsing& b, const Directory& directory, float width) {
     return grid;
 }
 
-void draw_folder(const Browsing& b, Rect inner, const DirectoryEntry& entry, bool hovered) {
+void draw_folder(const Browsing& b, ui::Layout inner, const DirectoryEntry& entry, bool hovered) {
     Canvas canvas(b.ui);
     const float size = b.ui.fonts().pixels(Size::body);
-    ui::icon(canvas, ui::Icon::folder, inner.cut_left(size).center(), size,
+    ui::icon(canvas, ui::Icon::folder, inner.left(size).center(), size,
              hovered ? b.colors().accent : b.colors().dim);
-    inner.cut_left(b.px(8));
+    inner.skip_left(8);
     canvas.label(inner, entry.name, {});
     if (hovered) b.ui.tooltip(entry.name);
 }
 
-void draw_file(const Browsing& b, Rect inner, float label, const DirectoryEntry& entry,
+void draw_file(const Browsing& b, ui::Layout inner, float label, const DirectoryEntry& entry,
                bool hovered) {
     Canvas canvas(b.ui);
-    canvas.label(inner.cut_bottom(label), entry.name,
+    canvas.label(inner.bottom(label), entry.name,
                  style_that_fits(canvas, entry.name, {.align = Align::center}, inner.w));
     canvas.fill(inner, b.colors().background, b.px(4));
     if (is_model(entry)) {
-        canvas.label(inner.cut_bottom(label + b.px(4)), bytes_in_words(entry.bytes),
+        canvas.label(inner.bottom(label + b.px(4)), bytes_in_words(entry.bytes),
                      {.color = b.colors().dim, .align = Align::center});
         draw_model_sign(b, inner.inset(inner.w * 0.3F, b.px(8)), hovered);
         if (hovered) model_tip(b, entry);
@@ -69,9 +68,9 @@ bool draw_tile(const Browsing& b, const Rect& tile, float label, const Directory
     if (state.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (state.hovered || selected) canvas.fill(tile, b.colors().hover, b.px(8));
     if (entry.folder)
-        draw_folder(b, tile.inset(b.px(8), 0), entry, state.hovered);
+        draw_folder(b, {b.ui, tile, 8, 0}, entry, state.hovered);
     else
-        draw_file(b, tile.inset(b.px(8)), label, entry, state.hovered);
+        draw_file(b, {b.ui, tile, 8, 8}, label, entry, state.hovered);
     const bool shown = !entry.folder && is_shown(b, entry);
     if (shown || state.hovered || selected)
         canvas.outline(tile.inset(b.px(1)), shown ? b.colors().accent : b.colors().dim,
@@ -108,13 +107,11 @@ void draw_emptiness(const Browsing& b, const Rect& rect, std::string_view title,
     const float width = std::min(rect.w - b.px(32), b.wide(400));
     const float icon = b.wide(48), line = b.ui.line(Size::body);
     const float tall = canvas.measure_wrapped(text, {}, width).y;
-    Rect rest{rect.center().x - width / 2, 0, width, 1e6F};
+    ui::Layout rest(b.ui, {rect.center().x - width / 2, 0, width, 1e6F});
     rest.y = std::round(rect.y + std::max(0.0F, rect.h - icon - line - tall - b.px(24)) / 2);
-    ui::icon(canvas, ui::Icon::folder, Rect(rest.cut_top(icon)).cut_left(icon).center(), icon,
+    ui::icon(canvas, ui::Icon::folder, Rect(rest.top(icon, 16)).cut_left(icon).center(), icon,
              b.colors().border);
-    rest.cut_top(b.px(16));
-    canvas.label(rest.cut_top(line), title, {.face = Face::bold});
-    rest.cut_top(b.px(8));
+    canvas.label(rest.top(line, 8), title, {.face = Face::bold});
     canvas.wrapped(rest, text, {.color = b.colors().dim});
 }
 

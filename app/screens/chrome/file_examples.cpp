@@ -62,10 +62,9 @@ bool draw_card(const Browsing& b, const Rect& tile, const GalleryCard& card, boo
     Canvas canvas(b.ui);
     if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     canvas.fill(tile, lit ? b.colors().hover : b.colors().card, b.px(8));
-    Rect rest = tile.inset(b.px(kMargin));
-    card_picture(b, rest.cut_top(std::round(rest.w / kPictureAspect)), card);
-    rest.cut_top(b.px(8));
-    rest.cut_top(canvas.wrapped(rest, card.example.title, kTitleStyle));
+    ui::Layout rest(b.ui, tile, kMargin, kMargin);
+    card_picture(b, rest.top(std::round(rest.w / kPictureAspect), 8), card);
+    rest.paragraph(card.example.title, kTitleStyle);
     const bool good = card.example.trouble.empty();
     ui::TextStyle style = words_style();
     style.color = good ? b.colors().dim : b.colors().error;

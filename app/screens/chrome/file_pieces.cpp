@@ -27,11 +27,11 @@ void draw_model_sign(const Browsing& b, const Rect& rect, bool lit) {
     const ImU32 color = lit ? b.colors().accent : b.colors().hue(ui::Hue::weight);
     const Rect place = rect.fit(1.15F);
     const float bar = place.h * 0.19F, gap = place.h * 0.12F;
-    Rect rest = place.inset(0, (place.h - 3 * bar - 2 * gap) / 2);
+    ui::Layout rest(b.ui, place.inset(0, (place.h - 3 * bar - 2 * gap) / 2));
     for (int layer = 0; layer < 3; ++layer) {
-        canvas.fill(rest.cut_top(bar).inset(place.w * 0.12F * static_cast<float>(2 - layer), 0),
+        canvas.fill(rest.top(bar).inset(place.w * 0.12F * static_cast<float>(2 - layer), 0),
                     ui::with_alpha(color, 0.95F - 0.25F * static_cast<float>(layer)), bar * 0.3F);
-        rest.cut_top(gap);
+        rest.top(gap);
     }
 }
 

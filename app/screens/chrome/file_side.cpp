@@ -1,7 +1,6 @@
 #include "chrome/file_browsing.h"
 #include "disk/names.h"
 #include "disk/size_text.h"
-#include "frame/fitting_words.h"
 #include "frame/photo.h"
 
 namespace headlight::screens {
@@ -17,17 +16,16 @@ struct SideRow {
     Rect picture;
     bool hovered = false, clicked = false;
 };
-SideRow side_row(const Browsing& b, const std::string& name, Rect& rest, std::string_view text,
-                 bool chosen) {
-    Rect row = rest.cut_top(b.ui.line(Size::small) + b.px(8));
+SideRow side_row(const Browsing& b, const std::string& name, ui::Layout& rest,
+                 std::string_view text, bool chosen) {
+    ui::Layout row = rest.top(b.ui.line(Size::small) + b.px(8));
     const auto state = ui::interact(b.ui, name, row);
     if (state.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         Canvas(b.ui).fill(row, b.colors().hover, b.px(6));
     }
     row = row.inset(b.px(8), 0);
-    const Rect picture = row.cut_left(row.h - b.px(8));
-    row.cut_left(b.px(8));
+    const Rect picture = row.left(row.h - b.px(8), 8);
     Canvas canvas(b.ui);
     canvas.label(row, text,
                  style_that_fits(canvas, text,
@@ -48,12 +46,12 @@ void draw_tokens_sign(const Browsing& b, const Rect& rect) {
                                        (row + 2 * col) % 3 == 0 ? 0.95F : 0.5F));
 }
 
-void side_caption(const Browsing& b, Rect& rest, std::string_view text) {
-    Rect row = rest.cut_top(b.ui.line(Size::small) + b.px(8));
+void side_caption(const Browsing& b, ui::Layout& rest, std::string_view text) {
+    Rect row = rest.top(b.ui.line(Size::small) + b.px(8));
     Canvas(b.ui).caption(row.inset(b.px(8), 0), text);
 }
 
-void side_file(const Browsing& b, const std::string& name, Rect& rest,
+void side_file(const Browsing& b, const std::string& name, ui::Layout& rest,
                const DirectoryEntry& entry) {
     if (is_model(entry)) {
         const SideRow row = side_row(b, name, rest, model_name(entry.path), is_shown(b, entry));
@@ -68,7 +66,7 @@ void side_file(const Browsing& b, const std::string& name, Rect& rest,
     if (row.clicked) b.open(entry.path);
 }
 
-void side_tokens(const Browsing& b, const std::string& name, Rect& rest,
+void side_tokens(const Browsing& b, const std::string& name, ui::Layout& rest,
                  const DirectoryEntry& entry) {
     const SideRow row = side_row(b, name, rest, entry.name, is_shown(b, entry));
     draw_tokens_sign(b, row.picture);
@@ -77,7 +75,8 @@ void side_tokens(const Browsing& b, const std::string& name, Rect& rest,
     if (row.clicked) b.open_tokens(entry.path);
 }
 
-void side_scene(const Browsing& b, const std::string& name, Rect& rest, const SampleScene& sample) {
+void side_scene(const Browsing& b, const std::string& name, ui::Layout& rest,
+                const SampleScene& sample) {
     const bool shown = b.work.state().recipe.scene == sample.scene;
     const SideRow row = side_row(b, name, rest, sample.label, shown);
     Canvas(b.ui).photo(row.picture.fit(1), photo(sample.picture, true), b.px(3));
@@ -87,7 +86,7 @@ void side_scene(const Browsing& b, const std::string& name, Rect& rest, const Sa
 }
 
 // Scenes, which need no file. They come first, so that there is always a way back.
-void side_scenes(const Browsing& b, Rect& rest) {
+void side_scenes(const Browsing& b, ui::Layout& rest) {
     side_caption(b, rest, "SCENES OF SHAPES");
     for (std::size_t i = 0; i < b.browser.scenes.size(); ++i)
         side_scene(b, "files.scene." + std::to_string(i + 1), rest, b.browser.scenes[i]);
@@ -95,10 +94,10 @@ void side_scenes(const Browsing& b, Rect& rest) {
     Canvas canvas(b.ui);
     ui::icon(canvas, ui::Icon::next, row.picture.center(), row.picture.h * 0.6F, b.colors().dim);
     if (row.clicked) b.open_scene("random");
-    rest.cut_top(b.px(16));
+    rest.skip_top(16);
 }
 
-void side_examples(const Browsing& b, Rect& rest) {
+void side_examples(const Browsing& b, ui::Layout& rest) {
     if (b.browser.gallery.empty()) return;
     side_caption(b, rest, "EXAMPLES");
     const SideRow row =
@@ -107,11 +106,11 @@ void side_examples(const Browsing& b, Rect& rest) {
     ui::icon(canvas, ui::Icon::play, row.picture.center(), row.picture.h * 0.6F,
              b.browser.examples_shown ? b.colors().accent : b.colors().dim);
     if (row.clicked) b.out.push_back(command("show", "examples"));
-    rest.cut_top(b.px(16));
+    rest.skip_top(16);
 }
 
 // For browsers, where the program cannot list the computer's folders.
-void side_computer(const Browsing& b, Rect& rest) {
+void side_computer(const Browsing& b, ui::Layout& rest) {
     if (b.work.command_table().find("pick-file") == nullptr) return;
     const SideRow row = side_row(b, "files.pick", rest, "From this computer…", false);
     Canvas canvas(b.ui);
@@ -120,10 +119,11 @@ void side_computer(const Browsing& b, Rect& rest) {
     if (row.hovered)
         b.ui.tooltip("Opens images, scenes, models or lessons. You can also drop them here.");
     if (row.clicked) b.out.push_back(command("pick-file"));
-    rest.cut_top(b.px(16));
+    rest.skip_top(16);
 }
 
-void side_place(const Browsing& b, const std::string& name, Rect& rest, const FilePlace& place) {
+void side_place(const Browsing& b, const std::string& name, ui::Layout& rest,
+                const FilePlace& place) {
     const bool here = !b.browser.examples_shown && place.path == b.browser.reader.path();
     const SideRow row = side_row(b, name, rest, place.label, here);
     Canvas canvas(b.ui);
@@ -134,7 +134,7 @@ void side_place(const Browsing& b, const std::string& name, Rect& rest, const Fi
 }
 
 // Everything that can be shown: examples, scenes, models, pictures and tokens.
-void side_files(const Browsing& b, Rect& rest) {
+void side_files(const Browsing& b, ui::Layout& rest) {
     const FileBrowser& browser = b.browser;
     side_examples(b, rest);
     side_scenes(b, rest);
@@ -147,7 +147,7 @@ void side_files(const Browsing& b, Rect& rest) {
             const bool sample = &entries == &browser.samples;
             draw(b, name + (sample ? entry.name : std::to_string(number)), rest, entry);
         }
-        if (!entries.empty()) rest.cut_top(b.px(16));
+        if (!entries.empty()) rest.skip_top(16);
     };
     list("RECENT MODELS", "files.recent-model.", browser.recent_models, side_file);
     list("RECENT IMAGES", "files.recent.", browser.recent, side_file);
@@ -160,7 +160,7 @@ void side_files(const Browsing& b, Rect& rest) {
 void file_side(const Browsing& b, const Rect& rect) {
     begin_scrolling("files.side", rect);
     const float top = ImGui::GetCursorScreenPos().y;
-    Rect rest{rect.x, top, rect.w - ImGui::GetStyle().ScrollbarSize, 1e6F};
+    ui::Layout rest(b.ui, {rect.x, top, rect.w - ImGui::GetStyle().ScrollbarSize, 1e6F});
     side_computer(b, rest);
     if (!b.of_one_kind()) side_files(b, rest);
     side_caption(b, rest, "PLACES");

@@ -98,18 +98,17 @@ std::string_view words_of_key(const KeyBinding& key, ScreenId screen) {
 using Entries = std::vector<std::pair<std::string_view, std::string_view>>;
 
 // A caption and its lines, taken off the top.
-void list_entries(Frame& frame, ui::Rect& rect, std::string_view title, const Entries& entries) {
+void list_entries(Frame& frame, ui::Layout& rect, std::string_view title, const Entries& entries) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle name{.face = ui::Face::mono, .color = frame.colors().accent};
     float widest = 0;
     for (const auto& entry : entries) widest = std::max(widest, canvas.measure(entry.first, name));
-    canvas.caption(rect.cut_top(frame.line()), title);
-    rect.cut_top(frame.px(6));
+    canvas.caption(rect.row(0, 6), title);
     for (const auto& [what, does] : entries) {
-        ui::Rect words = rect;
-        words.cut_left(widest + frame.px(20));
+        ui::Layout words = rect;
+        words.left(widest + frame.px(20));
         canvas.wrapped({rect.x, rect.y, widest + 1, frame.line()}, what, name);
-        rect.cut_top(canvas.wrapped(words, does, {}) + frame.px(5));
+        rect.top(canvas.wrapped(words, does, {}) + frame.px(5));
     }
 }
 
@@ -145,7 +144,7 @@ std::vector<std::string> read_licenses() {
 
 std::filesystem::path manual_folder() { return assets::directory() / "manual"; }
 
-float keys_page(Frame& frame, ui::Rect rest) {
+float keys_page(Frame& frame, ui::Layout rest) {
     Entries first, of_screen, keys, mouse, shapes, tokens, order;
     for (const auto& [what, does] : kFirst) first.push_back({what, does});
     const ScreenId screen = frame.state.look.screen;
@@ -157,24 +156,24 @@ float keys_page(Frame& frame, ui::Rect rest) {
     for (const auto& [what, does] : kTokens) tokens.push_back({what, does});
     for (const auto& [what, does] : kOrder) order.push_back({what, does});
     list_entries(frame, rest, "GETTING STARTED", first);
-    rest.cut_top(frame.px(14));
+    rest.skip_top(14);
     const float gap = frame.px(32);
     const bool beside = rest.w > frame.px(760) * frame.ui.text_scale();
-    ui::Rect left = beside ? rest.cut_left((rest.w - gap) * 0.46F) : rest;
+    ui::Layout left(frame.ui, beside ? rest.left((rest.w - gap) * 0.46F) : rest);
     if (!of_screen.empty()) {
         list_entries(frame, left, "KEYS ON HEADS", of_screen);
-        left.cut_top(frame.px(12));
+        left.skip_top(12);
     }
     list_entries(frame, left, of_screen.empty() ? "KEYS" : "KEYS EVERYWHERE", keys);
-    ui::Rect right = beside ? rest : left;
-    right.cut_left(beside ? gap : 0);
-    if (!beside) right.cut_top(frame.px(12));
+    ui::Layout right(frame.ui, beside ? rest : left);
+    right.left(beside ? gap : 0);
+    if (!beside) right.skip_top(12);
     list_entries(frame, right, "MOUSE", mouse);
-    right.cut_top(frame.px(12));
+    right.skip_top(12);
     list_entries(frame, right, "SCENES OF SHAPES", shapes);
-    right.cut_top(frame.px(12));
+    right.skip_top(12);
     list_entries(frame, right, "VECTORS, WORDS, SIGNALS", tokens);
-    right.cut_top(frame.px(12));
+    right.skip_top(12);
     list_entries(frame, right, "POSITIONS: THE ORDER", order);
     return std::max(left.y, right.y);
 }
@@ -182,23 +181,23 @@ float keys_page(Frame& frame, ui::Rect rest) {
 void about_panel(Frame& frame, const ui::Rect& window) {
     const ui::Rect inside =
         begin_overlay(frame, window, "about", "About Headlight " HEADLIGHT_VERSION);
-    const ui::Rect content = begin_scroll(frame, inside, "about");
+    const ui::Layout content = begin_scroll(frame, inside, "about");
     ui::Canvas canvas(frame.ui);
-    ui::Rect rest = content;
+    ui::Layout rest = content;
     const auto paragraph = [&](std::string_view text, ui::Face face, ImU32 color) {
         const float used = canvas.wrapped(rest, text, {.face = face, .color = color});
-        rest.cut_top(used + frame.px(2));
+        rest.top(used + frame.px(2));
     };
     paragraph(
         "Headlight walks through a vision transformer step by step. It computes and checks every "
         "number.",
         ui::Face::words, frame.colors().text);
-    rest.cut_top(frame.px(8));
+    rest.skip_top(8);
     auto& licenses = frame.memory.own<Licenses>().lines;
     if (licenses.empty()) licenses = read_licenses();
     for (const std::string& line : licenses) {
         if (line.empty() || line.starts_with("# "))
-            rest.cut_top(frame.px(6));
+            rest.skip_top(6);
         else if (line.starts_with("## "))
             paragraph(line.substr(3), ui::Face::bold, frame.colors().text);
         else

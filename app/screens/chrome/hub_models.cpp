@@ -35,7 +35,7 @@ void copy_python(HubMemory& memory, const std::string& name) {
     memory.copied = name;
 }
 
-void row(Frame& frame, ui::Rect place, const hub::CuratedModel& model, const std::string& name) {
+void row(Frame& frame, ui::Layout place, const hub::CuratedModel& model, const std::string& name) {
     auto& memory = frame.memory.own<HubMemory>();
     ui::Canvas canvas(frame.ui);
     frame.ui.report(
@@ -58,19 +58,18 @@ void row(Frame& frame, ui::Rect place, const hub::CuratedModel& model, const std
     const ui::TextStyle side{.color = copied ? frame.colors().ok : frame.colors().dim,
                              .align = ui::Align::right};
     place = place.inset(frame.px(8), 0);
-    canvas.label(place.cut_right(std::min(canvas.measure(rest, side) + 1, place.w * 0.6F)), rest,
+    canvas.label(place.right(std::min(canvas.measure(rest, side) + 1, place.w * 0.6F), 8), rest,
                  side);
-    place.cut_right(frame.px(8));
     canvas.label(place, model.what,
                  {.color = chosen ? frame.colors().accent : frame.colors().text});
 }
 
-void name_field(Frame& frame, ui::Rect place) {
+void name_field(Frame& frame, ui::Layout place) {
     auto& memory = frame.memory.own<HubMemory>();
     ui::Canvas canvas(frame.ui);
     const std::string label = "By name";
-    canvas.label(place.cut_left(canvas.measure(label, {}) + frame.px(16)).inset(frame.px(8), 0),
-                 label, {});
+    canvas.label(place.left(canvas.measure(label, {}) + frame.px(16)).inset(frame.px(8), 0), label,
+                 {});
     if (ui::number_field(frame.ui, "model.get.name", place, memory.typed) && !memory.typed.empty())
         memory.fetcher.look_up(memory.typed);
     if (memory.typed.empty() && !frame.ui.is_typing())
@@ -78,77 +77,58 @@ void name_field(Frame& frame, ui::Rect place) {
                      {.color = frame.colors().faint});
 }
 
-// A row of buttons; returns whether one was clicked.
-class Buttons {
-  public:
-    Buttons(Frame& frame, ui::Rect& rest)
-        : frame_(frame), row_(rest.cut_top(frame.line() + frame.px(12))) {}
-
-    bool next(const char* name, const char* label, ui::ButtonLook look, const char* tip) {
-        const ui::Rect place = row_.cut_left(ui::button_width(frame_.ui, label));
-        row_.cut_left(frame_.px(8));
-        return ui::button(frame_.ui, name, place, label, look, tip);
-    }
-
-  private:
-    Frame& frame_;
-    ui::Rect row_;
-};
-
-void buttons(Frame& frame, ui::Rect& rest, const hub::Fetcher::Status& status) {
+void buttons(Frame& frame, ui::Layout& rest, const hub::Fetcher::Status& status) {
     auto& memory = frame.memory.own<HubMemory>();
-    Buttons row(frame, rest);
+    ui::Layout row = rest.row(12);
     switch (status.phase) {
         case Phase::looking:
         case Phase::fetching:
-            if (row.next("model.get.cancel", "Cancel", ui::ButtonLook::outlined,
-                         "Stops the download and keeps what has arrived for the next try."))
+            if (row.button_left("model.get.cancel", "Cancel", 8, ui::ButtonLook::outlined,
+                                "Stops the download and keeps what has arrived for the next try."))
                 memory.fetcher.cancel();
             return;
         case Phase::found:
-            if (row.next("model.get.fetch", "Get this model", ui::ButtonLook::filled,
-                         "Downloads it, keeps it for the next time, and opens it."))
+            if (row.button_left("model.get.fetch", "Get this model", 8, ui::ButtonLook::filled,
+                                "Downloads it, keeps it for the next time, and opens it."))
                 memory.fetcher.fetch();
             break;
         case Phase::fetched:
-            if (row.next("model.get.open", "Open this model", ui::ButtonLook::filled, ""))
+            if (row.button_left("model.get.open", "Open this model", 8, ui::ButtonLook::filled))
                 frame.say("open-model", status.folder.string());
             break;
         case Phase::failed:
-            if (row.next("model.get.again", "Try again", ui::ButtonLook::outlined, ""))
+            if (row.button_left("model.get.again", "Try again", 8))
                 memory.fetcher.look_up(status.name);
             break;
         case Phase::idle:
             return;
     }
     const bool copied = memory.copied == status.name;
-    if (row.next("model.get.python", copied ? "Lines copied" : "Copy as Python",
-                 ui::ButtonLook::outlined, "Copies two lines of Python that download it."))
+    if (row.button_left("model.get.python", copied ? "Lines copied" : "Copy as Python", 8,
+                        ui::ButtonLook::outlined, "Copies two lines of Python that download it."))
         copy_python(memory, status.name);
 }
 
 // Below the selected model's row: what is known about it, and its actions.
-void card(Frame& frame, ui::Rect& rest, const hub::Fetcher::Status& status) {
-    ui::Canvas canvas(frame.ui);
+void card(Frame& frame, ui::Layout& rest, const hub::Fetcher::Status& status) {
     const ui::TextStyle dim{.color = frame.colors().dim};
-    ui::Rect inside = rest.inset(frame.px(8), 0);
+    ui::Layout inside(frame.ui, rest, 8, 0);
     const auto line = [&](const std::string& text, const ui::TextStyle& style) {
-        if (!text.empty()) inside.cut_top(canvas.wrapped(inside, text, style) + frame.px(4));
+        if (!text.empty()) inside.paragraph(text, style, 4);
     };
-    inside.cut_top(frame.px(4));
+    inside.skip_top(4);
     line(status.name, dim);
     line(status.facts, {});
     if (status.phase == Phase::looking) line("Asking the Hub about this model…", dim);
     if (status.phase == Phase::failed) line(status.error, {.color = frame.colors().error});
     if (status.phase == Phase::fetching) {
-        inside.cut_top(frame.px(4));
-        ui::progress_bar(frame.ui, inside.cut_top(frame.px(6)), status.part);
-        inside.cut_top(frame.px(4));
+        inside.skip_top(4);
+        ui::progress_bar(frame.ui, inside.top(frame.px(6), 4), status.part);
         line(status.progress.empty() ? "Asking the Hub…" : status.progress, dim);
     }
-    inside.cut_top(frame.px(4));
+    inside.skip_top(4);
     buttons(frame, inside, status);
-    rest.cut_top(inside.y - rest.y + frame.px(10));
+    rest.top(inside.y - rest.y + frame.px(10));
 }
 
 void report(Frame& frame, const hub::Fetcher::Status& status) {
@@ -174,7 +154,7 @@ void open_when_fetched(Frame& frame, const hub::Fetcher::Status& status) {
 
 }  // namespace
 
-void hub_models_list(Frame& frame, ui::Rect& rest) {
+void hub_models_list(Frame& frame, ui::Layout& rest) {
     const ui::TextStyle dim{.color = frame.colors().dim};
     const char* words =
         can_fetch()
@@ -182,18 +162,18 @@ void hub_models_list(Frame& frame, ui::Rect& rest) {
               "before you download it."
             : "Click a model to copy two lines of Python that download it and print its folder. "
               "Run them (they need pip install huggingface_hub), then open that folder.";
-    rest.cut_top(ui::Canvas(frame.ui).wrapped(rest, words, dim) + frame.px(4));
+    rest.paragraph(words, dim, 4);
     const float tall = frame.line() + frame.px(8);
     const hub::Fetcher::Status status =
         can_fetch() ? frame.memory.own<HubMemory>().fetcher.status() : hub::Fetcher::Status();
     const auto known = hub::curated_models();
     const bool listed =
         std::ranges::find(known, status.name, &hub::CuratedModel::name) != known.end();
-    if (can_fetch()) name_field(frame, rest.cut_top(tall));
+    if (can_fetch()) name_field(frame, rest.top(tall));
     if (!listed && status.phase != Phase::idle) card(frame, rest, status);
     std::size_t number = 0;
     for (const hub::CuratedModel& model : known) {
-        row(frame, rest.cut_top(tall), model, fmt::format("model.get.{}", ++number));
+        row(frame, rest.top(tall), model, fmt::format("model.get.{}", ++number));
         if (model.name == status.name && status.phase != Phase::idle) card(frame, rest, status);
     }
     if (!can_fetch()) return;

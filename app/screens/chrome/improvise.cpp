@@ -53,13 +53,13 @@ void mask(Frame& frame, const ui::Rect& rect) {
     if (chosen >= 0) frame.set("mask", std::string(options[static_cast<std::size_t>(chosen)]));
 }
 
-void stepper(Frame& frame, ui::Rect rect, const std::string& name, const std::string& verb,
+void stepper(Frame& frame, ui::Layout rect, const std::string& name, const std::string& verb,
              const std::string& words) {
     const float each = rect.h;
-    if (ui::button(frame.ui, name + ".less", rect.cut_left(each), "", ui::ButtonLook::outlined, "",
+    if (ui::button(frame.ui, name + ".less", rect.left(each), "", ui::ButtonLook::outlined, "",
                    ui::Icon::previous))
         frame.say(verb, "previous");
-    if (ui::button(frame.ui, name + ".more", rect.cut_right(each), "", ui::ButtonLook::outlined, "",
+    if (ui::button(frame.ui, name + ".more", rect.right(each), "", ui::ButtonLook::outlined, "",
                    ui::Icon::next))
         frame.say(verb, "next");
     ui::Canvas(frame.ui).label(rect, words, {.size = ui::Size::small, .align = ui::Align::center});
@@ -92,14 +92,14 @@ std::vector<Cell> cells_of(const Frame& frame) {
     const Index heads = frame.trace.shape.heads;
     if (heads > 1)
         cells.push_back({"Head", [heads](Frame& f, const ui::Rect& rect) {
-                             stepper(f, rect, "improvise.head", "head",
+                             stepper(f, {f.ui, rect}, "improvise.head", "head",
                                      fmt::format("{} of {}", f.state.selection.head + 1, heads));
                          }});
     if (frame.trace.model->layers.size() > 1)
         cells.push_back(
             {"Layer", [](Frame& f, const ui::Rect& rect) {
                  const Model& model = *f.trace.model;
-                 stepper(f, rect, "improvise.layer", "layer",
+                 stepper(f, {f.ui, rect}, "improvise.layer", "layer",
                          fmt::format("{} of {}", layer_number(model, f.trace.layer),
                                      std::ssize(model.layers) - model.token_transformers()));
              }});
@@ -152,11 +152,10 @@ void improvise(Frame& frame, ui::Rect rect) {
     const float each = rect.w / static_cast<float>(columns);
     for (std::size_t i = 0; i < cells.size(); ++i) {
         const int column = static_cast<int>(i) % columns, row = static_cast<int>(i) / columns;
-        ui::Rect cell{rect.x + each * static_cast<float>(column),
-                      rect.y + row_height(frame) * static_cast<float>(row), each - frame.px(16),
-                      row_height(frame) - frame.px(6)};
-        canvas.label(cell.cut_top(frame.line()), cells[i].label,
-                     {.size = ui::Size::small, .color = frame.colors().dim});
+        ui::Layout cell(frame.ui, {rect.x + each * static_cast<float>(column),
+                                   rect.y + row_height(frame) * static_cast<float>(row),
+                                   each - frame.px(16), row_height(frame) - frame.px(6)});
+        canvas.label(cell.row(), cells[i].label, frame.small_dim());
         cells[i].draw(frame, {cell.x, cell.y, cell.w, frame.line() + frame.px(8)});
     }
     frame.ui.report("improvise", std::to_string(cells.size()));

@@ -30,20 +30,20 @@ void loading_screen(ui::Context& ui, const Workspace& work, std::vector<Command>
     const NoticeText text = notice_text(said);
     const float width = std::min(window.w - ui.px(80), ui.px(760) * ui.text_scale());
     const float tall = notice_height(ui, text, width);
-    ui::Rect rest{window.center().x - width / 2,
-                  std::max(ui.px(24), window.center().y - ui.px(90) - tall / 2), width, 1e6F};
-    canvas.label(rest.cut_top(ui.line(ui::Size::large)), "Headlight",
+    ui::Layout rest(ui,
+                    {window.center().x - width / 2,
+                     std::max(ui.px(24), window.center().y - ui.px(90) - tall / 2), width, 1e6F});
+    canvas.label(rest.row(ui::Size::large, 0, 12), "Headlight",
                  {.face = ui::Face::bold, .size = ui::Size::large, .align = ui::Align::center});
-    rest.cut_top(ui.px(12));
     if (failed) ui.report("notice", work.notice().text);
     const ui::TextStyle line{.size = ui::Size::small,
                              .color = failed ? colors.error : colors.dim,
                              .align = ui::Align::center};
     if (text.code.empty() && canvas.measure(said, line) <= width)
-        canvas.label(rest.cut_top(tall), said, line);
+        canvas.label(rest.top(tall), said, line);
     else
-        draw_notice(ui, rest.cut_top(tall), text);
-    rest.cut_top(ui.px(16));
+        draw_notice(ui, rest.top(tall), text);
+    rest.skip_top(16);
     if (failed) {
         const float wide = ui::button_width(ui, "Open another image", ui::Icon::folder);
         const ui::Rect place{window.center().x - wide / 2, rest.y, wide,

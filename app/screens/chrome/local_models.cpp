@@ -50,7 +50,7 @@ std::shared_ptr<const LocalModelsStudy::Said> ask(Frame& frame) {
 using ModelRows = std::vector<const RecognizedModel*>;
 
 // Two lines: the name, and a description or why Headlight does not support it.
-void local_row(Frame& frame, ui::Rect place, const RecognizedModel& model,
+void local_row(Frame& frame, ui::Layout place, const RecognizedModel& model,
                const std::string& name) {
     ui::Canvas canvas(frame.ui);
     const bool is_file = !model.file.empty(), shown = is_file && model.file == frame.recipe.weights;
@@ -67,21 +67,20 @@ void local_row(Frame& frame, ui::Rect place, const RecognizedModel& model,
     place = place.inset(frame.px(8), frame.px(4));
     const ui::TextStyle dim{.color = frame.colors().dim};
     const ui::TextStyle side{.color = frame.colors().dim, .align = ui::Align::right};
-    canvas.label(place.cut_top(frame.line()), model.name,
+    canvas.label(place.row(), model.name,
                  {.color = shown ? frame.colors().accent : frame.colors().text});
-    canvas.label(place.cut_right(canvas.measure(size, side) + 1), size, side);
-    place.cut_right(frame.px(8));
+    place.words_right(size, side, 8);
     canvas.label(place, about, dim);
 }
 
 // A few rows, with a scroll bar if there are more. Draws only the visible ones.
-void local_rows(Frame& frame, ui::Rect& rest, const ModelRows& models, const std::string& name) {
+void local_rows(Frame& frame, ui::Layout& rest, const ModelRows& models, const std::string& name) {
     constexpr std::size_t kMostRows = 5;
     const float tall = 2 * frame.line() + frame.px(8);
     // A half row indicates that there are more.
     const float rows = models.size() <= kMostRows ? static_cast<float>(models.size())
                                                   : static_cast<float>(kMostRows) + 0.5F;
-    const ui::Rect place = rest.cut_top(std::round(tall * rows));
+    const ui::Rect place = rest.top(std::round(tall * rows));
     const bool scrolls = models.size() > kMostRows;
     ui::begin_child(name + ".scroll", place,
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
@@ -93,19 +92,19 @@ void local_rows(Frame& frame, ui::Rect& rest, const ModelRows& models, const std
     const auto end = static_cast<std::size_t>(
         std::clamp(std::ceil((place.y + place.h - top.y) / tall), 0.0F, count));
     for (std::size_t i = first; i < end; ++i)
-        local_row(frame, {top.x, top.y + tall * static_cast<float>(i), width, tall}, *models[i],
-                  fmt::format("{}.{}", name, i + 1));
+        local_row(frame, {frame.ui, {top.x, top.y + tall * static_cast<float>(i), width, tall}},
+                  *models[i], fmt::format("{}.{}", name, i + 1));
     ImGui::SetCursorScreenPos({top.x, top.y + tall * count - 1});
     ImGui::Dummy({1, 1});
     ImGui::EndChild();
-    rest.cut_top(frame.px(4));
+    rest.skip_top(4);
 }
 
-void other_models(Frame& frame, ui::Rect& rest, const ModelRows& models) {
+void other_models(Frame& frame, ui::Layout& rest, const ModelRows& models) {
     auto& memory = frame.memory.own<LocalModelsMemory>();
     const std::string label = fmt::format("Other models ({})", models.size());
     const ui::Icon icon = memory.shows_others ? ui::Icon::chevron_down : ui::Icon::chevron_right;
-    const ui::Rect line = rest.cut_top(frame.line() + frame.px(8));
+    const ui::Rect line = rest.row(8);
     if (ui::button(
             frame.ui, "model.local.others",
             {line.x, line.y, std::min(line.w, ui::button_width(frame.ui, label, icon)), line.h},
@@ -116,7 +115,7 @@ void other_models(Frame& frame, ui::Rect& rest, const ModelRows& models) {
 
 }  // namespace
 
-void local_models_list(Frame& frame, ui::Rect& rest, const std::function<void()>& title) {
+void local_models_list(Frame& frame, ui::Layout& rest, const std::function<void()>& title) {
     const auto said = ask(frame);
     if (!said || (said->answer.models.empty() && said->error.empty())) return;
     const RecognizedModels& found = said->answer;
@@ -131,11 +130,8 @@ void local_models_list(Frame& frame, ui::Rect& rest, const std::function<void()>
                     fmt::format("{} of {}, {} open, {} do not", found.looked_at,
                                 found.models.size(), recognized.size(), others.size()));
     title();
-    ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.color = frame.colors().dim};
-    const auto line = [&](const std::string& text) {
-        rest.cut_top(canvas.wrapped(rest, text, dim) + frame.px(4));
-    };
+    const auto line = [&](const std::string& text) { rest.paragraph(text, dim, 4); };
     if (!said->error.empty()) line(said->error);
     if (!recognized.empty()) local_rows(frame, rest, recognized, "model.local");
     if (!is_done)

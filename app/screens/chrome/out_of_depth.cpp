@@ -51,7 +51,7 @@ float out_of_depth_height(Frame& frame) {
     return words.empty() ? 0 : frame.line() + frame.px(10);
 }
 
-void out_of_depth_line(Frame& frame, ui::Rect row) {
+void out_of_depth_line(Frame& frame, ui::Layout row) {
     ui::Canvas canvas(frame.ui);
     canvas.fill(row, frame.colors().card);
     row = row.inset(frame.px(12), frame.px(2));
@@ -59,9 +59,8 @@ void out_of_depth_line(Frame& frame, ui::Rect row) {
     const std::string label = "Open the model for photographs";
     const float wide = ui::button_width(frame.ui, label);
     if (is_there(photos) && wide < row.w * 0.6F) {
-        const ui::Rect place = row.cut_right(wide);
-        row.cut_right(frame.px(12));
-        if (ui::button(frame.ui, "out_of_depth.open", place, label, ui::ButtonLook::outlined,
+        if (ui::button(frame.ui, "out_of_depth.open", row.right(wide, 12), label,
+                       ui::ButtonLook::outlined,
                        "Opens the included model that was trained on photographs"))
             frame.say("open-model", photos.string(), kTwinLayer);
     }

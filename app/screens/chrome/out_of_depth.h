@@ -7,6 +7,6 @@
 namespace headlight::screens {
 
 float out_of_depth_height(Frame& frame);  // 0 if there is no warning
-void out_of_depth_line(Frame& frame, ui::Rect row);
+void out_of_depth_line(Frame& frame, ui::Layout row);
 
 }  // namespace headlight::screens

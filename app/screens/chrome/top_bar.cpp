@@ -12,11 +12,10 @@ namespace headlight::screens {
 namespace {
 
 // The menu at the right end of the bar for actions without another place. All have keys too.
-void top_menu(Frame& frame, ui::Rect& rest) {
+void top_menu(Frame& frame, ui::Layout& rest) {
     const float width = ui::button_width(frame.ui, "Menu");
     if (width > rest.w) return;  // the window is too narrow
-    const ui::Rect place = rest.cut_right(width);
-    rest.cut_right(frame.px(8));
+    const ui::Rect place = rest.right(width, 8);
     const bool dark = frame.state.look.theme == Theme::dark;
     const std::vector<std::string_view> names{"commands", "examples", "lecture", "theme", "help"};
     const std::vector<std::string> words{
@@ -109,10 +108,9 @@ Title image_title(const Frame& frame) {
 }
 
 // At the right end of the remaining space; hidden if that is too narrow to be legible.
-bool title_button(Frame& frame, ui::Rect& rest, const std::string& name, const Title& title,
+bool title_button(Frame& frame, ui::Layout& rest, const std::string& name, const Title& title,
                   float width, const std::string& tip) {
-    const ui::Rect place = rest.cut_right(width);
-    rest.cut_right(frame.px(8));
+    const ui::Rect place = rest.right(width, 8);
     if (place.w < frame.px(40)) return false;
     const std::string text = title.in(frame, place.w);
     frame.ui.report(name, text);
@@ -127,7 +125,7 @@ std::string image_tip(const Frame& frame, const Title& image) {
 }
 
 // The model and the picture share the space.
-void titles(Frame& frame, ui::Rect rest) {
+void titles(Frame& frame, ui::Layout rest) {
     const Title model = model_title(frame);
     const float model_wants = model.width(frame);
     if (frame.trace.source || gives_tokens(frame.recipe.tokens)) {
@@ -151,12 +149,12 @@ float titles_want(Frame& frame) {
 }
 
 // In lecture view, only the badge of changes is shown, if there are any.
-void lecture_bar(Frame& frame, ui::Rect rest) {
-    if (!rest.empty()) change_badge(frame, rest.cut_left(change_badge_width(frame, rest.w)));
+void lecture_bar(Frame& frame, ui::Layout rest) {
+    if (!rest.empty()) change_badge(frame, rest.left(change_badge_width(frame, rest.w)));
 }
 
 // From the left, with the current tab underlined. Tabs that do not fit are still available by key.
-void tabs(Frame& frame, ui::Rect& rest, std::span<const Screen> screens) {
+void tabs(Frame& frame, ui::Layout& rest, std::span<const Screen> screens) {
     ui::Canvas canvas(frame.ui);
     int number = 0;
     for (const Screen& screen : screens) {
@@ -168,7 +166,7 @@ void tabs(Frame& frame, ui::Rect& rest, std::span<const Screen> screens) {
         const std::string title(words_of(screen.id).title);
         const float width = canvas.measure(title, {.size = ui::Size::body}) + frame.px(20);
         if (rest.w < width) return;
-        const ui::Rect tab = rest.cut_left(width);
+        const ui::Rect tab = rest.left(width);
         const std::string name(name_of(screen.id));
         const auto mouse = ui::interact(frame.ui, "top.tab." + name, tab);
         canvas.label(tab, title,
@@ -183,7 +181,7 @@ void tabs(Frame& frame, ui::Rect& rest, std::span<const Screen> screens) {
         if (mouse.hovered) frame.ui.tooltip(title + "   Ctrl+" + std::to_string(number));
         if (mouse.clicked) frame.set("screen", name);
     }
-    rest.cut_left(frame.px(12));
+    rest.skip_left(12);
 }
 
 }  // namespace
@@ -198,18 +196,16 @@ void top_bar(Frame& frame, const ui::Rect& rect, std::span<const Screen> screens
     canvas.fill(rect, frame.colors().bar);
     canvas.line({rect.x, rect.y + rect.h - 1}, {rect.x + rect.w, rect.y + rect.h - 1},
                 frame.colors().border);
-    ui::Rect rest = rect.inset(frame.px(16), frame.px(7));
+    ui::Layout rest(frame.ui, rect, 16, 7);
     if (frame.state.look.lecture) return lecture_bar(frame, rest);
     const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::body};
-    if (!frame.is_upright_phone())
-        canvas.label(rest.cut_left(canvas.measure("Headlight", bold) + frame.px(16)), "Headlight",
-                     bold);
+    if (!frame.is_upright_phone()) rest.words_left("Headlight", bold, 16);
     tabs(frame, rest, screens);
     top_menu(frame, rest);
     const float badge = change_badge_width(
         frame, std::min(rest.w * 0.45F, rest.w - titles_want(frame) - frame.px(8)));
-    change_badge(frame, rest.cut_left(badge));
-    if (badge > 0) rest.cut_left(frame.px(8));
+    change_badge(frame, rest.left(badge));
+    if (badge > 0) rest.skip_left(8);
     titles(frame, rest);
 }
 

@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include "chrome/chrome.h"
-#include "frame/fitting_words.h"
 #include "ui/progress_bar.h"
 
 namespace headlight::screens {
@@ -49,17 +48,16 @@ void timeline(Frame& frame, const ui::Rect& rect) {
     if (state.released) frame.memory.gesture_ended = true;
 }
 
-void progress(Frame& frame, ui::Rect rect) {
+void progress(Frame& frame, ui::Layout rect) {
     const ui::Rect stop =
-        rect.cut_right(ui::button_width(frame.ui, "Cancel")).inset(0, rect.h * 0.22F);
-    rect.cut_right(frame.px(8));
+        rect.right(ui::button_width(frame.ui, "Cancel"), 8).inset(0, rect.h * 0.22F);
     if (ui::button(frame.ui, "transport.cancel", stop, "Cancel")) frame.say("cancel");
     ui::progress_bar(frame.ui, {rect.x, rect.center().y - frame.px(3), rect.w, frame.px(6)},
                      frame.work.progress());
 }
 
 void status(Frame& frame, const ui::Rect& rect) {
-    if (frame.work.show_progress()) return progress(frame, rect);
+    if (frame.work.show_progress()) return progress(frame, {frame.ui, rect});
     ui::Canvas canvas(frame.ui);
     // The values may be weighted with the transpose of A, whose rows need not sum to 1.
     const bool turned = frame.trace.has(Tensor::attention_turned);
@@ -80,17 +78,12 @@ void status(Frame& frame, const ui::Rect& rect) {
                                    : (turned ? "column sums " : "row sums ") +
                                          ui::number(sums.min, digits) + " … " +
                                          ui::number(sums.max, digits);
-    const ui::TextStyle mono{
-        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle mono = frame.mono_dim();
     ui::TextStyle verdict = mono;
     verdict.color = whole ? frame.colors().ok : frame.colors().dim;
     const float icon = frame.ui.fonts().pixels(ui::Size::small);
     const float upper = rect.y + rect.h / 2 - frame.line();
-    canvas.label({rect.x, upper, rect.w, frame.line()}, time,
-                 {.face = ui::Face::mono,
-                  .size = ui::Size::small,
-                  .color = frame.colors().dim,
-                  .align = ui::Align::right});
+    canvas.label({rect.x, upper, rect.w, frame.line()}, time, frame.mono_dim(ui::Align::right));
     const float width = canvas.measure(rows, mono);
     const ui::Rect lower{rect.x, upper + frame.line(), rect.w, frame.line()};
     if (whole)
@@ -135,13 +128,13 @@ float chip_width(Frame& frame, const Chip& chip, float height) {
            (has_buttons(frame) ? 2 * height + frame.px(4) : frame.px(12));
 }
 
-void draw_chip(Frame& frame, ui::Rect rect, const Chip& chip) {
+void draw_chip(Frame& frame, ui::Layout rect, const Chip& chip) {
     ui::Canvas canvas(frame.ui);
     frame.ui.report("transport." + chip.verb, chip.text);
     if (!has_buttons(frame))
         return canvas.label(rect, chip.text,
                             {.color = frame.colors().dim, .align = ui::Align::center});
-    const ui::Rect back = rect.cut_left(rect.h), on = rect.cut_right(rect.h);
+    const ui::Rect back = rect.left(rect.h), on = rect.right(rect.h);
     const std::string name = "transport." + chip.verb;
     if (ui::button(frame.ui, name + ".previous", back, "", ui::ButtonLook::plain,
                    "Previous " + chip.verb + "   " + std::string(chip.key_back),
@@ -209,12 +202,12 @@ void transport(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     canvas.fill(rect, frame.colors().bar);
     canvas.line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);
-    ui::Rect rest = rect.inset(frame.px(16), frame.px(frame.state.look.lecture ? 6 : 12));
+    ui::Layout rest(frame.ui,
+                    rect.inset(frame.px(16), frame.px(frame.state.look.lecture ? 6 : 12)));
     const float size = std::min(rest.h, frame.px(36) * frame.ui.text_scale());
     const auto square = [&](const char* name, ui::Icon icon, const char* tip, const char* verb,
                             const char* arg, bool filled) {
-        const ui::Rect cell = rest.cut_left(size);
-        rest.cut_left(frame.px(8));
+        const ui::Rect cell = rest.left(size, 8);
         const ui::Rect place{cell.x, cell.center().y - size / 2, size, size};
         if (ui::button(frame.ui, name, place, "",
                        filled ? ui::ButtonLook::filled : ui::ButtonLook::outlined, tip, icon))
@@ -240,29 +233,29 @@ void transport(Frame& frame, const ui::Rect& rect) {
     if (frame.trace.model->layers.size() > 1) chips.push_back(layer_chip(frame));
     const LectureRow row = lecture ? lecture_row(frame, rest.w, chips, size) : LectureRow{};
     if (!lecture) {
-        status(frame, rest.cut_right(frame.px(170) * factor));
+        status(frame, rest.right(frame.px(170) * factor));
     } else if (frame.work.show_progress()) {
-        progress(frame, rest.cut_right(ui::button_width(frame.ui, "Cancel") + frame.px(80)));
+        progress(frame, rest.right(ui::button_width(frame.ui, "Cancel") + frame.px(80)));
     } else {
         const float width = ui::button_width(frame.ui, row.leave);
-        const ui::Rect place = rest.cut_right(width).inset(0, std::max(0.0F, (rest.h - size) / 2));
+        const ui::Rect place = rest.right(width).inset(0, std::max(0.0F, (rest.h - size) / 2));
         if (ui::button(frame.ui, "top.lecture", place, row.leave, ui::ButtonLook::outlined,
                        "Back to the full view   F11"))
             frame.set("lecture", "off");
     }
-    rest.cut_right(frame.px(8));
+    rest.skip_right(8);
     for (const Chip& chip : chips) {
         draw_chip(frame,
-                  rest.cut_right(chip_width(frame, chip, size) - row.narrower)
-                      .inset(0, std::max(0.0F, (rest.h - size) / 2)),
+                  {frame.ui, rest.right(chip_width(frame, chip, size) - row.narrower, 8)
+                                 .inset(0, std::max(0.0F, (rest.h - size) / 2))},
                   chip);
-        rest.cut_right(frame.px(8));
     }
     if (!lecture && (drawer || other_speed))
-        speed_choice(frame, rest.cut_right(speed_choice_width(frame))
-                                .inset(0, std::max(0.0F, (rest.h - size) / 2)));
-    rest.cut_right(frame.px(16));
-    rest.cut_left(frame.px(8));
+        speed_choice(
+            frame,
+            rest.right(speed_choice_width(frame)).inset(0, std::max(0.0F, (rest.h - size) / 2)));
+    rest.skip_right(16);
+    rest.skip_left(8);
     if (!lecture || rest.w >= frame.px(kShortestLine)) timeline(frame, rest);
 }
 

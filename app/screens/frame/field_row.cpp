@@ -46,10 +46,9 @@ void typed_value(Frame& frame, const Field& field, const std::string& name, cons
     }
 }
 
-void slider_row(Frame& frame, const Field& field, const std::string& name, ui::Rect row,
+void slider_row(Frame& frame, const Field& field, const std::string& name, ui::Layout row,
                 float number, const std::string& present) {
-    typed_value(frame, field, name, row.cut_right(number), present);
-    row.cut_right(frame.px(6));
+    typed_value(frame, field, name, row.right(number, 6), present);
     double value = to_double(present, field.low);
     const auto slid = ui::slider(frame.ui, name, row, value, field.slide_low, field.slide_high,
                                  field.logarithmic);
@@ -64,7 +63,7 @@ void slider_row(Frame& frame, const Field& field, const std::string& name, ui::R
 }
 
 // A mask rule: a switch, or its numbers.
-void rule_row(Frame& frame, const Field& field, ui::Rect row, const MaskRules& rules,
+void rule_row(Frame& frame, const Field& field, ui::Layout row, const MaskRules& rules,
               const MaskInfo& mask) {
     const auto held = std::ranges::find(rules, mask.id, &MaskRule::kind);
     const bool holds = held != rules.end();
@@ -75,8 +74,7 @@ void rule_row(Frame& frame, const Field& field, ui::Rect row, const MaskRules& r
         frame.set(field.name, others.empty() ? rule : without + " + " + rule);
     };
     const std::string name = name_of(field) + "." + std::string(mask.name);
-    ui::Canvas(frame.ui).label(row.cut_left(row.w * 0.7F), mask.label,
-                               {.color = frame.colors().dim});
+    ui::Canvas(frame.ui).label(row.left(row.w * 0.7F), mask.label, {.color = frame.colors().dim});
     if (mask.most == 0) {
         if (!ui::toggle(frame.ui, name, row, holds)) return;
         return holds ? frame.set(field.name, without) : set_with(std::string(mask.name));
@@ -89,10 +87,10 @@ void rule_row(Frame& frame, const Field& field, ui::Rect row, const MaskRules& r
 }
 
 // The painted part of the mask, with a button to remove it and the switch of the brush.
-void painted_row(Frame& frame, const Field& field, ui::Rect row, const MaskRules& rules) {
+void painted_row(Frame& frame, const Field& field, ui::Layout row, const MaskRules& rules) {
     MaskBrush& brush = frame.memory.own<MaskBrush>();
     const std::string name = name_of(field) + "." + std::string(info(MaskKind::blocked).name);
-    const ui::Rect place = row.cut_right(std::min(row.w * 0.3F, frame.px(44)));
+    const ui::Rect place = row.right(std::min(row.w * 0.3F, frame.px(44)));
     if (ui::toggle(frame.ui, name, place, brush.on)) brush.on = !brush.on;
     if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(
@@ -100,7 +98,7 @@ void painted_row(Frame& frame, const Field& field, ui::Rect row, const MaskRules
             "on a masked cell or patch to unmask.");
     const auto held = std::ranges::find(rules, MaskKind::blocked, &MaskRule::kind);
     if (held != rules.end()) {
-        const ui::Rect off = row.cut_right(frame.line() + frame.px(2));
+        const ui::Rect off = row.right(frame.line() + frame.px(2));
         if (ui::button(frame.ui, name + ".reset", {off.x, off.center().y - off.w / 2, off.w, off.w},
                        "", ui::ButtonLook::plain, "Removes the painted mask", ui::Icon::close)) {
             MaskRules others = rules;
@@ -120,10 +118,10 @@ bool is_offered(const Frame& frame, const MaskInfo& mask) {
            frame.state.recipe.mask.end();
 }
 
-void rule_rows(Frame& frame, const Field& field, ui::Rect rect, const MaskRules& rules) {
+void rule_rows(Frame& frame, const Field& field, ui::Layout rect, const MaskRules& rules) {
     for (const MaskInfo& mask : all_masks()) {
         if (!is_offered(frame, mask)) continue;
-        const ui::Rect row = rect.cut_top(frame.line() + frame.px(8));
+        const ui::Layout row = rect.row(8);
         if (mask.id == MaskKind::blocked)
             painted_row(frame, field, row, rules);
         else
@@ -132,15 +130,15 @@ void rule_rows(Frame& frame, const Field& field, ui::Rect rect, const MaskRules&
 }
 
 // Beside the label: a note that the value is the model's, or a button to return to it.
-void origin_mark(Frame& frame, const Field& field, ui::Rect label, const Present& present) {
+void origin_mark(Frame& frame, const Field& field, ui::Layout label, const Present& present) {
     ui::Canvas canvas(frame.ui);
-    label.cut_left(canvas.measure(label_of(field, frame.trace), {}) + frame.px(8));
+    label.left(canvas.measure(label_of(field, frame.trace), {}) + frame.px(8));
     const ui::TextStyle quiet{.size = ui::Size::small, .color = frame.colors().faint};
     const bool room = canvas.measure("model", quiet) <= label.w;
     if (present.of_model && room && !frame.trace.model->is_bare_layer())
         canvas.label(label, "model", quiet);
     if (!present.own) return;
-    const ui::Rect place = label.cut_left(frame.line() + frame.px(2));
+    const ui::Rect place = label.left(frame.line() + frame.px(2));
     if (ui::button(frame.ui, name_of(field) + ".reset",
                    {place.x, place.center().y - place.w / 2, place.w, place.w}, "",
                    ui::ButtonLook::plain, "Resets this setting", ui::Icon::close))
@@ -151,7 +149,7 @@ void origin_mark(Frame& frame, const Field& field, ui::Rect label, const Present
 
 void field_slider(Frame& frame, const Field& field, const std::string& name, ui::Rect row,
                   float number) {
-    slider_row(frame, field, name, row, number, present_value(frame, field).value);
+    slider_row(frame, field, name, {frame.ui, row}, number, present_value(frame, field).value);
 }
 
 std::string field_value(const Frame& frame, const Field& field) {
@@ -180,16 +178,15 @@ float field_height(Frame& frame, const Field& field) {
     return line + (is_slider(field) ? frame.line() + frame.px(4) : 0);
 }
 
-void field_row(Frame& frame, const Field& field, ui::Rect rect) {
-    ui::Canvas canvas(frame.ui);
+void field_row(Frame& frame, const Field& field, ui::Layout rect) {
     const Present present = present_value(frame, field);
-    ui::Rect row = rect.cut_top(frame.line() + frame.px(8));
+    ui::Layout row = rect.row(8);
     const bool by_slider = is_slider(field);
-    const ui::Rect label = by_slider ? row : row.cut_left(row.w * label_share(field));
-    canvas.label(label, label_of(field, frame.trace), {});
+    const ui::Rect label = by_slider ? row : row.left(row.w * label_share(field));
+    ui::Canvas(frame.ui).label(label, label_of(field, frame.trace), {});
     if (label.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(help_of(field, frame.trace));
-    origin_mark(frame, field, label, present);
+    origin_mark(frame, field, {frame.ui, label}, present);
     if (field.kind == FieldKind::rules)
         rule_rows(frame, field, rect, frame.recipe.mask);
     else if (by_slider)

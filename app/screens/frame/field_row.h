@@ -10,7 +10,7 @@ namespace headlight::screens {
 
 // Label and value are on one line; a slider takes a second one.
 float field_height(Frame& frame, const Field& field);
-void field_row(Frame& frame, const Field& field, ui::Rect rect);
+void field_row(Frame& frame, const Field& field, ui::Layout rect);
 // A field's slider and its number, which can be edited; the label is drawn elsewhere. `name`: the
 // slider's; the number is called name + ".text". `number`: its width.
 void field_slider(Frame& frame, const Field& field, const std::string& name, ui::Rect row,

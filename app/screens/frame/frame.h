@@ -15,6 +15,7 @@
 #include "trace/token_rows.h"
 #include "ui/context.h"
 #include "ui/controls.h"
+#include "ui/layout.h"
 
 namespace headlight::screens {
 
@@ -82,6 +83,15 @@ struct Frame {
     [[nodiscard]] float px(float units) const { return ui.px(units); }
     [[nodiscard]] const ui::Palette& colors() const { return ui.colors(); }
     [[nodiscard]] float line(ui::Size size = ui::Size::small) const { return ui.line(size); }
+    // Small text in gray, and the same for numbers.
+    [[nodiscard]] ui::TextStyle small_dim(ui::Align align = ui::Align::left) const {
+        return {.size = ui::Size::small, .color = colors().dim, .align = align};
+    }
+    [[nodiscard]] ui::TextStyle mono_dim(ui::Align align = ui::Align::left) const {
+        ui::TextStyle style = small_dim(align);
+        style.face = ui::Face::mono;
+        return style;
+    }
 };
 
 Focus resolve_focus(const State& state, const Trace& trace, const Focus& hovered);

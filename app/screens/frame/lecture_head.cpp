@@ -13,7 +13,7 @@ namespace {
 constexpr float kMargin = 20;  // units at the sides of the window
 
 // Mouse navigation: back, the current stop, and forward.
-void ways_on(Frame& frame, ui::Rect& row) {
+void ways_on(Frame& frame, ui::Layout& row) {
     const int stop = frame.reader->stop_number(),
               count = static_cast<int>(frame.reader->lesson()->stops.size());
     const std::string place = fmt::format("{} / {}", stop + 1, count);
@@ -28,25 +28,24 @@ void ways_on(Frame& frame, ui::Rect& row) {
         const ui::Rect place_of{at.x, at.center().y - each / 2, at.w, each};
         if (ui::button(frame.ui, name, place_of, "", look, tip, icon)) frame.say("lesson-stop", to);
     };
-    button("lesson.next", row.cut_right(each), "Next stop   →", ui::Icon::next, "next",
+    button("lesson.next", row.right(each), "Next stop   →", ui::Icon::next, "next",
            stop + 1 < count);
-    ui::Canvas(frame.ui).label(row.cut_right(words), place, dim);
-    button("lesson.back", row.cut_right(each), "Previous stop   ←", ui::Icon::previous, "previous",
+    ui::Canvas(frame.ui).label(row.right(words), place, dim);
+    button("lesson.back", row.right(each, 12), "Previous stop   ←", ui::Icon::previous, "previous",
            stop > 0);
-    row.cut_right(frame.px(12));
 }
 
 // A button back to the stop, if the user has left it or changed something.
-void way_back(Frame& frame, ui::Rect& row) {
+void way_back(Frame& frame, ui::Layout& row) {
     const bool away = frame.reader->is_away();
     frame.ui.report("lesson.away", away ? "yes" : "no");
     if (!away && !frame.reader->is_changed()) return;
     const std::string label = away ? "Back to the stop" : "Reset";
     const float wide = ui::button_width(frame.ui, label), high = frame.line() + frame.px(10);
     if (row.w < wide) return;
-    ui::Rect place = row.cut_right(wide);
+    ui::Rect place = row.right(wide);
     place = {place.x, place.center().y - high / 2, place.w, high};
-    row.cut_right(frame.px(12));
+    row.skip_right(12);
     if (ui::button(frame.ui, "lesson.again", place, label,
                    away ? ui::ButtonLook::filled : ui::ButtonLook::outlined,
                    "Brings this stop back to its beginning   R"))
@@ -59,10 +58,10 @@ float lecture_head_height(const Frame& frame) {
     return frame.ui.fonts().pixels(ui::Size::large) + frame.px(8);
 }
 
-ui::Rect lecture_head(Frame& frame, ui::Rect& rect, std::string_view title) {
+ui::Rect lecture_head(Frame& frame, ui::Layout& rect, std::string_view title) {
     if (frame.at_stop()) title = frame.reader->stop().title;
-    ui::Rect row = rect.cut_top(lecture_head_height(frame)).inset(frame.px(kMargin), 0);
-    rect.cut_right(frame.beside);
+    ui::Layout row(frame.ui, rect.top(lecture_head_height(frame)), kMargin);
+    rect.right(frame.beside);
     if (frame.in_lesson()) {
         frame.ui.report("lesson.stop", std::to_string(frame.reader->stop_number() + 1));
         frame.ui.report("lesson.title", frame.reader->stop().title);
@@ -74,8 +73,7 @@ ui::Rect lecture_head(Frame& frame, ui::Rect& rect, std::string_view title) {
     if (canvas.measure(title, style) > row.w) style.size = ui::Size::body;
     if (canvas.measure(title, style) > row.w) style.size = ui::Size::small;
     const float width = canvas.measure(title, style);
-    canvas.label(row.cut_left(width + 1), title, style);
-    row.cut_left(frame.px(24));
+    canvas.label(row.left(width + 1, 24), title, style);
     frame.ui.report("lecture.title", std::string(title));
     return row;
 }

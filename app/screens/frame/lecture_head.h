@@ -9,7 +9,7 @@ namespace headlight::screens {
 // The first line of every screen in lecture view: the title of the lesson's stop, or else `title`.
 // Takes this line off the top, and below it the space for the stop's text off the right. Returns
 // the rest of the line. In a lesson, it ends with the navigation buttons.
-ui::Rect lecture_head(Frame& frame, ui::Rect& rect, std::string_view title);
+ui::Rect lecture_head(Frame& frame, ui::Layout& rect, std::string_view title);
 float lecture_head_height(const Frame& frame);
 
 // Whether the current stop points to a widget whose name has this prefix.

@@ -57,22 +57,21 @@ float notice_height(ui::Context& ui, const NoticeText& text, float width) {
 
 void draw_notice(ui::Context& ui, const ui::Rect& rect, const NoticeText& text) {
     ui::Canvas canvas(ui);
-    ui::Rect rest = rect;
-    rest.cut_top(canvas.wrapped(rest, text.sentence, kWords));
+    ui::Layout rest(ui, rect);
+    rest.paragraph(text.sentence, kWords);
     if (text.code.empty()) return;
-    rest.cut_top(ui.px(8));
+    rest.skip_top(8);
     const float width = code_width(ui, rect.w);
     const ui::Rect box =
-        rest.cut_top(canvas.measure_wrapped(shown_code(text.code), kCode, width).y + ui.px(16));
+        rest.top(canvas.measure_wrapped(shown_code(text.code), kCode, width).y + ui.px(16), 8);
     canvas.fill(box, ui.colors().background, ui.px(6));
     canvas.wrapped(box.inset(ui.px(12), ui.px(8)), shown_code(text.code), kCode);
-    rest.cut_top(ui.px(8));
     // Stored as long as the notice is shown, in the ImGui window that draws it.
     bool& copied = *ImGui::GetStateStorage()->GetBoolRef(
         ImGui::GetID(text.code.data(), text.code.data() + text.code.size()));
     const char* label = copied ? "Copied" : "Copy all lines";
-    ui::Rect row = rest.cut_top(button_tall(ui));
-    if (ui::button(ui, "notice.copy", row.cut_left(ui::button_width(ui, label)), label)) {
+    ui::Layout row = rest.top(button_tall(ui));
+    if (row.button_left("notice.copy", label)) {
         ImGui::SetClipboardText(std::string(text.code).c_str());
         copied = true;
     }

@@ -22,8 +22,8 @@ void scroll_by_keys(const Frame& frame, float line, float page) {
 
 }  // namespace
 
-ui::Rect begin_overlay(Frame& frame, const ui::Rect& window, const std::string& name,
-                       const std::string& title) {
+ui::Layout begin_overlay(Frame& frame, const ui::Rect& window, const std::string& name,
+                         const std::string& title) {
     // An open list is on top, and would close if the window below took the focus.
     const bool listing = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
     if (!listing) ImGui::SetNextWindowFocus();
@@ -36,14 +36,14 @@ ui::Rect begin_overlay(Frame& frame, const ui::Rect& window, const std::string& 
                         std::round(window.y + (window.h - height) / 2), width, height};
     canvas.card(card, frame.colors().card);
     frame.ui.name(name, {card, {0, 0, 0, 0}});
-    ui::Rect inside = card.inset(frame.px(28), frame.px(20));
-    ui::Rect head = inside.cut_top(frame.line(ui::Size::body) + frame.px(8));
-    if (ui::button(frame.ui, name + ".close", head.cut_right(head.h), "", ui::ButtonLook::plain,
+    ui::Layout inside(frame.ui, card, 28, 20);
+    ui::Layout head = inside.row(ui::Size::body, 8);
+    if (ui::button(frame.ui, name + ".close", head.right(head.h), "", ui::ButtonLook::plain,
                    "Close   Esc", ui::Icon::close))
         frame.say("show", "nothing");
-    head.cut_right(frame.px(8));
+    head.skip_right(8);
     canvas.label(head, title, {.face = ui::Face::bold, .size = ui::Size::body});
-    inside.cut_top(frame.px(8));
+    inside.skip_top(8);
     if (ImGui::IsMouseClicked(0) && !listing && !card.contains(ImGui::GetIO().MousePos))
         frame.say("show", "nothing");
     return inside;
@@ -51,13 +51,13 @@ ui::Rect begin_overlay(Frame& frame, const ui::Rect& window, const std::string& 
 
 void end_overlay() { ImGui::End(); }
 
-ui::Rect begin_scroll(Frame& frame, const ui::Rect& rect, const std::string& name) {
+ui::Layout begin_scroll(Frame& frame, const ui::Rect& rect, const std::string& name) {
     ui::begin_child(name + ".scroll", rect, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
     if (ImGui::IsWindowAppearing()) ImGui::SetScrollY(0);
     scroll_by_keys(frame, frame.line() * 2, rect.h - frame.line() * 2);
     const ImVec2 top = ImGui::GetCursorScreenPos();
     frame.ui.report(name + ".scrolled", ImGui::GetScrollY() > 0 ? "yes" : "no");
-    return {top.x, top.y, rect.w - frame.px(14), 1e6F};
+    return {frame.ui, {top.x, top.y, rect.w - frame.px(14), 1e6F}};
 }
 
 void end_scroll(const ui::Rect& content, float bottom) {

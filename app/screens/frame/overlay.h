@@ -9,13 +9,13 @@
 namespace headlight::screens {
 
 // Returns the inside of the card, below its title. End with end_overlay().
-ui::Rect begin_overlay(Frame& frame, const ui::Rect& window, const std::string& name,
-                       const std::string& title);
+ui::Layout begin_overlay(Frame& frame, const ui::Rect& window, const std::string& name,
+                         const std::string& title);
 void end_overlay();
 
 // Returns the rectangle for the content, as tall as needed, beside the scroll bar. End with
 // end_scroll(), which takes the bottom of the content.
-ui::Rect begin_scroll(Frame& frame, const ui::Rect& rect, const std::string& name);
+ui::Layout begin_scroll(Frame& frame, const ui::Rect& rect, const std::string& name);
 void end_scroll(const ui::Rect& content, float bottom);
 
 }  // namespace headlight::screens

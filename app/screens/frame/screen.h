@@ -14,7 +14,7 @@ struct Screen {
     bool has_steps;   // shows the playback controls below
     bool of_studies;  // empty until its studies have answered; the window is busy until then
     // Draws the whole screen, between the top bar and the playback controls.
-    void (*draw)(Frame& frame, ui::Rect rect);
+    void (*draw)(Frame& frame, ui::Layout rect);
     // Whether the screen uses the key, so that the program must ignore it. Null: for none.
     bool (*takes_key)(Memory& memory, std::string_view key);
     // Called once when another screen replaces it. Null: keeps everything.

@@ -6,7 +6,6 @@
 #include "analysis/prediction.h"
 #include "frame/capitals.h"
 #include "frame/classes.h"
-#include "frame/fitting_words.h"
 #include "heads/class_hues.h"
 #include "heads/order.h"
 #include "heads/plot.h"
@@ -41,8 +40,7 @@ void layer_axis(Frame& frame, const ui::Plot& plot, const ui::Rect& row, int fir
         const std::string& name = layer_name(frame, first + step);
         return name.substr(name.find_last_of(' ') + 1);
     };
-    const ui::TextStyle style{
-        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle style = frame.mono_dim();
     ui::Canvas canvas(frame.ui);
     const std::string begin = "layer " + number(0), end = number(plot.last);
     const float left = plot.at(0, 0).x - frame.px(4), right = plot.at(plot.last, 0).x;
@@ -67,11 +65,10 @@ bool is_answered(const TokenInStream& found, const std::vector<Index>& classes) 
 void choose_class(Frame& frame, const ui::Rect& row, Index of_class) {
     const bool chosen = is_class_chosen(frame) && class_asked(frame) == of_class;
     const auto mouse = ui::interact(frame.ui, fmt::format("heads.lens.class.{}", of_class), row);
-    ui::Canvas canvas(frame.ui);
     if (chosen || mouse.hovered)
-        canvas.outline(row.inset(-frame.px(3), 0),
-                       chosen ? frame.colors().accent : frame.colors().border, frame.px(1),
-                       frame.px(3));
+        ui::Canvas(frame.ui).outline(row.inset(-frame.px(3), 0),
+                                     chosen ? frame.colors().accent : frame.colors().border,
+                                     frame.px(1), frame.px(3));
     if (mouse.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         frame.ui.tooltip(class_name(*frame.trace.model, of_class) +
@@ -87,7 +84,7 @@ void choose_class(Frame& frame, const ui::Rect& row, Index of_class) {
 }
 
 // Label of the k-th curve, with its value after the last layer.
-void name_answer(Frame& frame, ui::Rect row, std::size_t k, ImU32 hue, Index of_class,
+void name_answer(Frame& frame, ui::Layout row, std::size_t k, ImU32 hue, Index of_class,
                  double part) {
     if (row.h < frame.line()) return;
     choose_class(frame, row, of_class);
@@ -100,7 +97,7 @@ void name_answer(Frame& frame, ui::Rect row, std::size_t k, ImU32 hue, Index of_
     const float number = canvas.measure(percent, mono) + 1,
                 words = canvas.measure(name, {.size = ui::Size::small}) + frame.px(14);
     if (row.w - number >= std::min(words, 4 * frame.line()))
-        canvas.label(row.cut_right(number), percent, mono);
+        canvas.label(row.right(number), percent, mono);
     legend_name(frame, row, name, hue);
     frame.ui.report(fmt::format("heads.lens.{}", k + 1), fmt::format("{} {:.6f}", name, part));
 }
@@ -130,42 +127,41 @@ float legend_width(Frame& frame, const TokenInStream& found, const std::vector<I
 }
 
 // Beside the plot; below it where the card is narrow and tall, as beside a lecture's text.
-ui::Rect cut_legend(const Frame& frame, ui::Rect& inside, float width, std::size_t classes) {
+ui::Layout cut_legend(const Frame& frame, ui::Layout& inside, float width, std::size_t classes) {
     const float rows = static_cast<float>(classes + 1) * frame.line();
     const bool below = width > inside.w * 0.35F && rows < inside.h * 0.5F;
-    const ui::Rect legend =
-        below ? inside.cut_bottom(rows) : inside.cut_right(std::min(inside.w * 0.5F, width));
+    const ui::Layout legend =
+        below ? inside.bottom(rows) : inside.right(std::min(inside.w * 0.5F, width));
     if (below)
-        inside.cut_bottom(frame.px(8));
+        inside.skip_bottom(8);
     else
-        inside.cut_right(frame.px(14));
+        inside.skip_right(14);
     return legend;
 }
 
 }  // namespace
 
-void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
+void lens_card(Frame& frame, ui::Layout rect, const HeadsView& view) {
     const TokenInStream& found = view.stream();
     const std::string from =
         "ANSWER FROM " + capitals(with_article(token_name(frame.trace.layout, view.token)));
     frame.ui.name("heads.lens", {rect, {}});
-    ui::Rect inside =
+    ui::Layout inside =
         card(frame, rect,
              {from + ", LAYER BY LAYER", from + ", BY LAYER", from, "ANSWER BY LAYER", "ANSWER"});
     const std::vector<Index> classes = shown_classes(frame, found.lens);
     if (!is_answered(found, classes)) {
         const std::string words = "The answer after the last layer is not a number (NaN).";
         frame.ui.report("heads.lens.error", words);
-        return ui::Canvas(frame.ui).label(inside.cut_top(frame.line()), words,
-                                          {.size = ui::Size::small, .color = frame.colors().dim});
+        return ui::Canvas(frame.ui).label(inside.row(), words, frame.small_dim());
     }
     double most = 0;
     for (const auto& row : found.answers)
         for (const Index c : classes) most = std::max(most, row[static_cast<std::size_t>(c)]);
-    ui::Rect legend =
+    ui::Layout legend =
         cut_legend(frame, inside, legend_width(frame, found, classes), classes.size());
     const std::string top = fmt::format("{:.{}f} %", most * 100, most < 0.1 ? 1 : 0);
-    const ui::Rect steps = inside.cut_bottom(frame.line());
+    const ui::Rect steps = inside.last_row();
     const ui::Plot plot{with_ends(frame, inside, top), static_cast<int>(found.lens.rows()) - 1, 0,
                         most};
     ui::grid(frame.ui, plot);
@@ -175,12 +171,11 @@ void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
         const ImU32 hue = frame.colors().head(hues[k]);
         ui::lines(
             frame.ui, plot, [&](int layer) { return part_of(found, layer, classes[k]); }, hue);
-        name_answer(frame, legend.cut_top(frame.line()), k, hue, classes[k],
-                    part_of(found, plot.last, classes[k]));
+        name_answer(frame, legend.row(), k, hue, classes[k], part_of(found, plot.last, classes[k]));
     }
     if (frame.state.look.heads_class && !is_class_chosen(frame)) {
         const std::string none = fmt::format("no class {} here", *frame.state.look.heads_class);
-        ui::Canvas(frame.ui).label(legend.cut_top(frame.line()), none,
+        ui::Canvas(frame.ui).label(legend.row(), none,
                                    {.size = ui::Size::small, .color = frame.colors().error});
         frame.ui.report("heads.lens.no_class", none);
     }
@@ -193,8 +188,7 @@ namespace {
 // "after layer 3", or "3" if space is short: the layer after which tokens are compared.
 void name_map(Frame& frame, const ui::Rect& rect, int step) {
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle style{
-        .size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center};
+    const ui::TextStyle style = frame.small_dim(ui::Align::center);
     const std::string brief = name_of_step(frame, step),
                       whole = step == 0 ? brief : "layer " + brief;
     const std::string words = first_that_fits(canvas, {whole, brief}, style, rect.w);
@@ -204,11 +198,11 @@ void name_map(Frame& frame, const ui::Rect& rect, int step) {
 
 }  // namespace
 
-void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
+void likeness_card(Frame& frame, ui::Layout rect, const HeadsView& view) {
     const SharedResult& likeness = view.stream().likeness;
     const std::string token = with_article(token_name(frame.trace.layout, view.token));
     const std::string to = "SIMILARITY TO " + capitals(token);
-    ui::Rect inside =
+    ui::Layout inside =
         card(frame, rect, {to + ", LAYER BY LAYER (COSINE)", to + ", BY LAYER", to, "SIMILARITY"});
     const PatchGrid& grid = frame.trace.grid;
     const Index prefix = frame.trace.layout.prefix(), steps = likeness->view().rows;
@@ -222,9 +216,8 @@ void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
         return std::min((inside.w + gap) / static_cast<float>(across) - gap,
                         ((inside.h + gap) / static_cast<float>(rows) - gap - named) * aspect);
     };
-    ui::Rect bar = inside.cut_bottom(frame.line());
+    ui::Rect bar = inside.last_row(0, 2);
     ui::color_line(frame.ui, bar, scale);
-    inside.cut_bottom(frame.px(2));
     const Index rows = width_in(2) > width_in(1) ? 2 : 1, across = (steps + rows - 1) / rows;
     const float wide = width_in(rows), tall = wide / aspect;
     const float step = std::min(
@@ -253,8 +246,8 @@ void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     }
 }
 
-void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
-    ui::Rect inside =
+void distance_card(Frame& frame, ui::Layout rect, const HeadsView& view, HeadsMemory& memory) {
+    ui::Layout inside =
         card(frame, rect, {"MEAN DISTANCE IN PATCHES", "DISTANCE"}, side_dots_width(frame));
     const auto patches_away = [&](const HeadPlace& place) {
         return numbers_of(frame, place)[HeadMeasure::distance] /
@@ -268,8 +261,7 @@ void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemo
         if (std::isfinite(d)) most = std::max(most, d);
     }
     if (most <= 0) return;
-    ui::Canvas canvas(frame.ui);
-    const ui::Rect names = inside.cut_bottom(frame.line());
+    const ui::Rect names = inside.last_row();
     const ui::Plot plot{with_ends(frame, inside, fmt::format("{:.1f}", most)), layers - 1, 0, most};
     ui::grid(frame.ui, plot);
     layer_axis(frame, plot, names, first);
@@ -283,7 +275,8 @@ void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemo
         const float side_length = shown ? size * 1.8F : size;
         const ui::Rect dot{at.x - side_length / 2, at.y - side_length / 2, side_length,
                            side_length};
-        canvas.fill(dot, shown ? frame.colors().accent : frame.colors().dim, side_length / 2);
+        ui::Canvas(frame.ui).fill(dot, shown ? frame.colors().accent : frame.colors().dim,
+                                  side_length / 2);
         if (!dot.inset(-frame.px(2)).contains(mouse)) continue;
         if (!ImGui::IsWindowHovered()) continue;
         memory.next_hovered = tile.place;

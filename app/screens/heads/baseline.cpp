@@ -220,14 +220,14 @@ struct Column {
     bool in_view = false;
 };
 
-void draw_column(Frame& frame, ui::Rect rect, const HeadsView& view, const Column& column) {
+void draw_column(Frame& frame, ui::Layout rect, const HeadsView& view, const Column& column) {
     const Trace& trace = column.frame.trace;
     std::string caption = capitals(column.when);
     const std::string token = token_name(trace.layout, column.token);
     if (token != token_name(frame.trace.layout, view.token)) caption += " · " + capitals(token);
     if (const std::string of = source_words(frame, column.frame.recipe); !of.empty())
         caption += " · " + of;
-    ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), caption);
+    ui::Canvas(frame.ui).caption(rect.row(), caption);
     const ui::Rect place = rect.fit(aspect_of(*trace.image));
     PictureSpec spec{.name = column.in_view ? "heads.large" : "heads.other",
                      .token = column.token_there,
@@ -253,7 +253,7 @@ void say_why(Frame& frame, const ui::Rect& rect, const HeadsView& view, const Wh
     if (why.empty() && what.there.empty()) why = "Only one of the two results has this map.";
     if (why.empty())
         why = "There is no difference, because the two results have different patches.";
-    ui::Canvas(frame.ui).wrapped(rect, why, {.size = ui::Size::small, .color = frame.colors().dim});
+    ui::Canvas(frame.ui).wrapped(rect, why, frame.small_dim());
 }
 
 void report(Frame& frame, const MapPair& pair) {
@@ -269,19 +269,17 @@ std::string alike_words(const MapPair& pair) {
 }
 
 // Names the maps and their similarity; the tooltip lists what differs between the results.
-void title(Frame& frame, ui::Rect row, const HeadsView& view, const What& what) {
-    ui::Canvas canvas(frame.ui);
+void title(Frame& frame, ui::Layout row, const HeadsView& view, const What& what) {
     const bool hovered = row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered();
     if (what.pair != nullptr) {
         const std::string words = alike_words(*what.pair);
         const ui::TextStyle style{
             .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
-        canvas.label(row.cut_right(canvas.measure(words, style) + 1), words, style);
-        row.cut_right(frame.px(8));
+        row.words_right(words, style, 8);
         report(frame, *what.pair);
     }
     const std::string query = " · " + token_name(frame.trace.layout, view.token);
-    canvas.caption(row, capitals(what.name + (what.is_class_map ? "" : query)));
+    ui::Canvas(frame.ui).caption(row, capitals(what.name + (what.is_class_map ? "" : query)));
     if (!hovered) return;
     std::string tip =
         "Correlation of the two maps over the patches. Total variation: half the sum of the "
@@ -299,9 +297,9 @@ Shown large_of(Frame& frame, const HeadsView& view, const MapPair& pair) {
     return map;
 }
 
-void draw_between(Frame& frame, ui::Rect rect, const Column& now, const HeadsView& view,
+void draw_between(Frame& frame, ui::Layout rect, const Column& now, const HeadsView& view,
                   const What& what, ui::Rect bar) {
-    ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), "AFTER − BEFORE");
+    ui::Canvas(frame.ui).caption(rect.row(), "AFTER − BEFORE");
     if (what.pair == nullptr || !what.pair->difference) return say_why(frame, rect, view, what);
     const Shown map = large_of(frame, view, *what.pair);
     const ui::Rect place = rect.fit(aspect_of(*now.frame.trace.image));
@@ -322,10 +320,6 @@ std::string comparison_words(const HeadsView& view) {
     return view.apart.empty() && view.pairs ? view.pairs->answer.unpaired : view.apart;
 }
 constexpr float kKeptGap = 6;  // below them
-ui::TextStyle kept_style(const Frame& frame) {
-    return {.size = ui::Size::small, .color = frame.colors().dim};
-}
-
 }  // namespace
 
 const MapPair* pair_of(const HeadsView& view, const Combination& of) {
@@ -362,11 +356,11 @@ bool shows_both(const HeadsView& view) {
            !(under != nullptr && under->in_hues());
 }
 
-void both_results(Frame& frame, ui::Rect rect, const HeadsView& view) {
+void both_results(Frame& frame, ui::Layout rect, const HeadsView& view) {
     const What what = what_of(frame, view);
-    title(frame, rect.cut_top(frame.line()), view, what);
+    title(frame, rect.row(), view, what);
     const float gap = frame.px(10), wide = (rect.w - 2 * gap) / 3;
-    ui::Rect bars = rect.cut_bottom(frame.line() * 2);
+    ui::Layout bars = rect.bottom(frame.line() * 2);
     const OtherResult other = other_result(frame);
     Frame other_frame = with_result(frame, *other.trace, *other.summary, other.recipe);
     auto& lines = frame.memory.own<LargeLines>();
@@ -389,30 +383,30 @@ void both_results(Frame& frame, ui::Rect rect, const HeadsView& view) {
                        other_token_there(view, what),
                        lines.there,
                        false};
-    draw_column(frame, rect.cut_left(wide), view, first ? here : there);
-    rect.cut_left(gap);
-    draw_column(frame, rect.cut_left(wide), view, first ? there : here);
-    rect.cut_left(gap);
-    const ui::Rect bar = bars.cut_left(wide * 2 + gap);
+    draw_column(frame, rect.left(wide), view, first ? here : there);
+    rect.left(gap);
+    draw_column(frame, rect.left(wide), view, first ? there : here);
+    rect.left(gap);
+    const ui::Rect bar = bars.left(wide * 2 + gap);
     if (bar.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip("How it is drawn: " + drawing_words(frame.state.look, here.map.scale) +
                          ".");
     ui::color_bar(frame.ui, bar, here.map.scale, "");
-    bars.cut_left(gap);
+    bars.left(gap);
     draw_between(frame, rect, first ? there : here, view, what, bars);
 }
 
-void large_difference(Frame& frame, ui::Rect rect, const HeadsView& view) {
+void large_difference(Frame& frame, ui::Layout rect, const HeadsView& view) {
     ui::Canvas canvas(frame.ui);
     const What what = what_of(frame, view);
     const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::body};
-    canvas.label(rect.cut_top(frame.line(ui::Size::body)), what.name + ", after − before", bold);
+    canvas.label(rect.row(ui::Size::body), what.name + ", after − before", bold);
     if (what.pair == nullptr) return say_why(frame, rect, view, what);
     const std::string words = alike_words(*what.pair);
-    canvas.wrapped(rect.cut_bottom(canvas.measure_wrapped(words, {.size = bold.size}, rect.w).y),
-                   words, {.size = bold.size});
+    canvas.wrapped(rect.bottom(canvas.measure_wrapped(words, {.size = bold.size}, rect.w).y), words,
+                   {.size = bold.size});
     report(frame, *what.pair);
-    const ui::Rect bar = rect.cut_bottom(frame.line(ui::Size::body));
+    const ui::Rect bar = rect.last_row(ui::Size::body);
     const Shown map = large_of(frame, view, *what.pair);
     draw_picture(frame, rect.inset(0, frame.px(6)).fit(aspect_of(*frame.trace.image)),
                  {.name = "heads.large",
@@ -424,19 +418,19 @@ void large_difference(Frame& frame, ui::Rect rect, const HeadsView& view) {
     ui::color_line(frame.ui, bar, map.scale);
 }
 
-void baseline_line(Frame& frame, ui::Rect& rect, const HeadsView& view) {
+void baseline_line(Frame& frame, ui::Layout& rect, const HeadsView& view) {
     const std::string words = comparison_words(view);
     if (words.empty()) return;
-    ui::Rect row = rect.cut_top(baseline_line_height(frame, view, rect.w));
-    row.cut_bottom(frame.px(kKeptGap));
-    ui::Canvas(frame.ui).wrapped(row, words, kept_style(frame));
+    ui::Layout row = rect.top(baseline_line_height(frame, view, rect.w));
+    row.skip_bottom(kKeptGap);
+    ui::Canvas(frame.ui).wrapped(row, words, frame.small_dim());
     frame.ui.report("heads.apart", words);
 }
 
 float baseline_line_height(Frame& frame, const HeadsView& view, float width) {
     const std::string words = comparison_words(view);
     if (words.empty()) return 0;
-    return ui::Canvas(frame.ui).measure_wrapped(words, kept_style(frame), width).y +
+    return ui::Canvas(frame.ui).measure_wrapped(words, frame.small_dim(), width).y +
            frame.px(kKeptGap);
 }
 

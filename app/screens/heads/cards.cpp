@@ -7,7 +7,6 @@
 #include "analysis/similarity.h"
 #include "analysis/statistics.h"
 #include "frame/capitals.h"
-#include "frame/fitting_words.h"
 #include "frame/lecture_head.h"
 #include "heads/baseline.h"
 #include "heads/curves_card.h"
@@ -22,6 +21,8 @@
 namespace headlight::screens {
 
 namespace {
+
+constexpr float kCardGap = 10;  // units
 
 // The difference between the current map and another one, in the layout of the grid.
 struct Beside {
@@ -139,11 +140,11 @@ Beside difference_of(Frame& frame, const Named& now, const Named& old) {
 
 // Draws what is under the pointer, or else the selected head, large.
 template <class What>
-void large(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory,
+void large(Frame& frame, ui::Layout rect, const HeadsView& view, HeadsMemory& memory,
            const What& what, const std::string& name) {
     const float aspect = aspect_of(*frame.trace.image);
-    ui::Rect caption = rect.cut_top(frame.line());
-    ui::Rect bar = rect.cut_bottom(frame.line() * 2);
+    ui::Layout caption = rect.row();
+    ui::Layout bar = rect.bottom(frame.line() * 2);
     const ui::Rect place = rect.fit(aspect);
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::small};
@@ -167,7 +168,7 @@ void large(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memo
 }
 
 // Names the two maps and their similarity, away from the middle of the color bar.
-void head_of_difference(Frame& frame, ui::Rect row, std::string_view caption,
+void head_of_difference(Frame& frame, ui::Layout row, std::string_view caption,
                         const Beside& beside) {
     ui::Canvas canvas(frame.ui);
     if (row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
@@ -176,14 +177,10 @@ void head_of_difference(Frame& frame, ui::Rect row, std::string_view caption,
             "the sum of the absolute differences over {}.",
             beside.correlation, beside.variation, beside.of_tokens ? "all tokens" : "the patches"));
     const std::string words = fmt::format("correlation {:.2f}", beside.correlation);
-    const ui::TextStyle style{.face = ui::Face::mono,
-                              .size = ui::Size::small,
-                              .color = frame.colors().dim,
-                              .align = ui::Align::right};
+    const ui::TextStyle style = frame.mono_dim(ui::Align::right);
     const float wide = canvas.measure(words, style) + 1;
     if (wide < row.w * 0.5F) {
-        canvas.label(row.cut_right(wide), words, style);
-        row.cut_right(frame.px(8));
+        canvas.label(row.right(wide, 8), words, style);
     }
     constexpr std::string_view minus = "MINUS ";
     const std::string whole(caption);
@@ -191,12 +188,12 @@ void head_of_difference(Frame& frame, ui::Rect row, std::string_view caption,
     caption_that_fits(frame.ui, row, {whole, brief});
 }
 
-void pictures(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
+void pictures(Frame& frame, ui::Layout rect, const HeadsView& view, HeadsMemory& memory) {
     if (shows_both(view)) return both_results(frame, rect, view);
     const float gap = frame.px(12), half = (rect.w - gap) / 2;
     const float aspect = aspect_of(*frame.trace.image);
-    const ui::Rect left = rect.cut_left(half);
-    rect.cut_left(gap);
+    const ui::Layout left = rect.left(half);
+    rect.left(gap);
     if (const Combination* combined = view.hovered_combination)
         large(frame, left, view, memory, *combined, name_of_combination(frame, view, *combined));
     else
@@ -205,9 +202,8 @@ void pictures(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& m
     const auto& map = pair.now.map.view;
     if (!pair.other || pair.other->map.view.rows != map.rows) return;
     const Beside beside = difference_of(frame, pair.now, *pair.other);
-    const ui::Rect head = rect.cut_top(frame.line());
-    head_of_difference(frame, head, pair.caption, beside);
-    const ui::Rect bar = rect.cut_bottom(frame.line() * 2);
+    head_of_difference(frame, rect.row(), pair.caption, beside);
+    const ui::Rect bar = rect.bottom(frame.line() * 2);
     PictureSpec spec{.name = "heads.difference", .overlay = &beside.map, .interactive = false};
     spec.patches = &grid_of(frame, view.shown.layer);
     spec.smooth = frame.state.look.heads_smooth;
@@ -222,19 +218,18 @@ void pictures(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& m
 
 }  // namespace
 
-ui::Rect card(Frame& frame, const ui::Rect& rect, std::string_view caption, float taken) {
+ui::Layout card(Frame& frame, const ui::Rect& rect, std::string_view caption, float taken) {
     ui::Canvas canvas(frame.ui);
     canvas.card(rect, frame.colors().card);
-    ui::Rect inside = rect.inset(frame.px(14), frame.px(10));
-    ui::Rect head = inside.cut_top(frame.line());
-    head.cut_right(taken);
+    ui::Layout inside(frame.ui, rect, 14, 10);
+    ui::Layout head = inside.row(0, 4);
+    head.right(taken);
     canvas.caption(head, caption);
-    inside.cut_top(frame.px(4));
     return inside;
 }
 
-ui::Rect card(Frame& frame, const ui::Rect& rect, std::initializer_list<std::string> captions,
-              float taken) {
+ui::Layout card(Frame& frame, const ui::Rect& rect, std::initializer_list<std::string> captions,
+                float taken) {
     const float width = rect.w - frame.px(28) - taken;
     return card(frame, rect, fitting_caption(ui::Canvas(frame.ui), captions, width), taken);
 }
@@ -248,12 +243,11 @@ std::string last_layers(const Model& model) {
 namespace {
 
 // Replaces the curves over the layers.
-void other_tokens_card(Frame& frame, ui::Rect rect, const HeadsView&) {
+void other_tokens_card(Frame& frame, ui::Layout rect, const HeadsView&) {
     const ui::Rect inside = card(frame, rect, "LAYER BY LAYER");
     const std::string words = "Later layers merge the tokens of this layer. Only tokens of " +
                               last_layers(*frame.trace.model) + " can be followed to the end.";
-    ui::Canvas(frame.ui).wrapped(inside, words,
-                                 {.size = ui::Size::small, .color = frame.colors().dim});
+    ui::Canvas(frame.ui).wrapped(inside, words, frame.small_dim());
     frame.ui.report("heads.merged_later", words);
 }
 
@@ -261,7 +255,7 @@ void other_tokens_card(Frame& frame, ui::Rect rect, const HeadsView&) {
 // space.
 struct CardPlace {
     float least = 0, share = 0;
-    void (*draw)(Frame& frame, ui::Rect rect, const HeadsView& view) = nullptr;
+    void (*draw)(Frame& frame, ui::Layout rect, const HeadsView& view) = nullptr;
 };
 
 std::vector<CardPlace> layer_cards(const Frame& frame, const HeadsView& view) {
@@ -278,10 +272,8 @@ std::vector<CardPlace> layer_cards(const Frame& frame, const HeadsView& view) {
     return cards;
 }
 
-void first_row(Frame& frame, ui::Rect row, const HeadsView& view, HeadsMemory& memory) {
-    const float gap = frame.px(10);
-    numbers_card(frame, row.cut_left((row.w - gap) / 2), view);
-    row.cut_left(gap);
+void first_row(Frame& frame, ui::Layout row, const HeadsView& view, HeadsMemory& memory) {
+    numbers_card(frame, row.left(row.column(0, 2, kCardGap).w, kCardGap), view);
     if (view.order == order_by(HeadMeasure::contribution))
         contributions_card(frame, row, view);
     else
@@ -289,56 +281,48 @@ void first_row(Frame& frame, ui::Rect row, const HeadsView& view, HeadsMemory& m
 }
 
 // Each has the height that it needs; extra space is distributed.
-void all_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory,
+void all_cards(Frame& frame, ui::Layout rect, const HeadsView& view, HeadsMemory& memory,
                float spare) {
-    const float gap = frame.px(10);
-    if (frame.state.look.heads_curves) {
-        curves_card(frame, rect.cut_top(curves_card_height(frame)), view);
-        rect.cut_top(gap);
-    }
+    if (frame.state.look.heads_curves)
+        curves_card(frame, rect.top(curves_card_height(frame), kCardGap), view);
     const std::vector<CardPlace> cards = layer_cards(frame, view);
     float first = numbers_card_height(frame, view), shares = 0;
     for (const CardPlace& card : cards) shares += card.share;
     if (cards.empty()) first += spare;
     // What a lesson points to comes first, because the lowest cards may be out of sight.
     const bool lens_first = is_spoken_of(frame, "heads.lens");
-    if (!lens_first) {
-        first_row(frame, rect.cut_top(first), view, memory);
-        rect.cut_top(gap);
-    }
-    for (const CardPlace& card : cards) {
-        card.draw(frame, rect.cut_top(card.least + spare * card.share / shares), view);
-        rect.cut_top(gap);
-    }
-    if (lens_first) first_row(frame, rect.cut_top(first), view, memory);
+    if (!lens_first) first_row(frame, rect.top(first, kCardGap), view, memory);
+    for (const CardPlace& card : cards)
+        card.draw(frame, rect.top(card.least + spare * card.share / shares, kCardGap), view);
+    if (lens_first) first_row(frame, rect.top(first), view, memory);
 }
 
 float least_height(Frame& frame, const HeadsView& view) {
     float height = numbers_card_height(frame, view);
-    if (frame.state.look.heads_curves) height += curves_card_height(frame) + frame.px(10);
-    for (const CardPlace& card : layer_cards(frame, view)) height += card.least + frame.px(10);
+    if (frame.state.look.heads_curves) height += curves_card_height(frame) + frame.px(kCardGap);
+    for (const CardPlace& card : layer_cards(frame, view))
+        height += card.least + frame.px(kCardGap);
     return height;
 }
 
 }  // namespace
 
 // The pictures are fixed; the cards below scroll if they do not fit.
-void heads_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
+void heads_cards(Frame& frame, ui::Layout rect, const HeadsView& view, HeadsMemory& memory) {
     const bool both = shows_both(view);
     const float across = both ? (rect.w - frame.px(20)) / 3 : (rect.w - frame.px(12)) / 2;
     const float wanted = across / aspect_of(*frame.trace.image) + frame.line() * (both ? 4 : 3);
-    const float least = least_height(frame, view), gap = frame.px(10);
-    const float room = rect.h - least - gap;
+    const float least = least_height(frame, view);
+    const float room = rect.h - least - frame.px(kCardGap);
     // In small windows, rather scroll than show it as small as a tile of the grid.
     const float floor = std::max(rect.h * 0.34F, std::min(rect.h * 0.42F, frame.px(232)));
-    pictures(frame, rect.cut_top(std::max(std::min(wanted, room), floor)), view, memory);
-    rect.cut_top(gap);
+    pictures(frame, rect.top(std::max(std::min(wanted, room), floor), kCardGap), view, memory);
     const bool scrolls = least > rect.h + 1;
     ui::begin_child("heads.cards", rect, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
     const ImVec2 top = ImGui::GetCursorScreenPos();
     const ui::Rect inside{top.x, top.y, rect.w - (scrolls ? frame.px(12) : 0),
                           scrolls ? least : rect.h};
-    all_cards(frame, inside, view, memory, scrolls ? 0 : rect.h - least);
+    all_cards(frame, {frame.ui, inside}, view, memory, scrolls ? 0 : rect.h - least);
     ImGui::SetCursorScreenPos({top.x, top.y + (scrolls ? least - 1 : 0)});
     ImGui::Dummy({1, 1});
     ImGui::EndChild();

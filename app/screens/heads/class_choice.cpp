@@ -8,7 +8,7 @@
 
 namespace headlight::screens {
 
-void class_choice(Frame& frame, Flow& flow, const std::string& name) {
+void class_choice(Frame& frame, ui::Flow& flow, const std::string& name) {
     const std::vector<Prediction>& top = frame.summary.top;
     const auto asked = class_asked(frame);
     if (!asked) return;

@@ -7,7 +7,6 @@
 
 #include "frame/capitals.h"
 #include "frame/classes.h"
-#include "frame/fitting_words.h"
 #include "heads/plot.h"
 #include "heads/view.h"
 
@@ -50,21 +49,20 @@ std::optional<int> lit_of(const HeadsView& view, const std::vector<Part>& parts)
     return static_cast<int>(lit - parts.begin());
 }
 
-void legend(Frame& frame, ui::Rect row) {
-    ui::Canvas canvas(frame.ui);
+void legend(Frame& frame, ui::Layout row) {
     const ui::Palette& colors = frame.colors();
     for (const auto& [words, color] : {std::pair{"attention", colors.accent},
                                        {"MLP", colors.hue(ui::Hue::weight)},
                                        {"start, end", colors.dim}}) {
         const ui::TextStyle style{.size = ui::Size::small, .color = color};
-        canvas.label(row.cut_left(canvas.measure(words, style) + frame.px(12)), words, style);
+        row.words_left(words, style, 12);
     }
 }
 
 // Text below the bars.
 void frozen_line(Frame& frame, const ui::Rect& row, const Contributions& found) {
     const std::string words = frozen_words(frame, found.frozen);
-    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle style = frame.small_dim();
     ui::Canvas canvas(frame.ui);
     const FrozenRow& first = found.frozen.front();
     const std::string brief =
@@ -97,11 +95,11 @@ std::string frozen_words(const Frame& frame, const std::vector<FrozenRow>& rows)
                        ui::number(low.deviation, 3), ui::number(high.deviation, 3));
 }
 
-void contributions_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
-    ui::Rect inside = card(frame, rect, "PARTS OF THE LOGIT");
+void contributions_card(Frame& frame, ui::Layout rect, const HeadsView& view) {
+    ui::Layout inside = card(frame, rect, "PARTS OF THE LOGIT");
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle words{.size = ui::Size::small, .color = frame.colors().dim};
-    if (!view.contributions) return canvas.label(inside.cut_top(frame.line()), "Computing…", words);
+    const ui::TextStyle words = frame.small_dim();
+    if (!view.contributions) return canvas.label(inside.row(), "Computing…", words);
     const auto* found = answer_of(view.contributions);
     if (!found) {
         canvas.wrapped(inside, view.contributions->error, words);
@@ -110,13 +108,12 @@ void contributions_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     }
     const std::vector<Part> parts = parts_of(frame, *found);
     const Index answer = view.contributions->question.of_class;
-    canvas.label(inside.cut_bottom(frame.line()),
+    canvas.label(inside.last_row(),
                  fmt::format("sum {:.3f}: the logit of {}", found->sum(),
                              class_name(*frame.trace.model, answer)),
                  words);
-    if (!found->frozen.empty()) frozen_line(frame, inside.cut_bottom(frame.line()), *found);
-    legend(frame, inside.cut_bottom(frame.line()));
-    inside.cut_bottom(frame.px(2));
+    if (!found->frozen.empty()) frozen_line(frame, inside.last_row(), *found);
+    legend(frame, inside.last_row(0, 2));
     std::vector<ui::Bar> bars;
     for (const Part& part : parts) bars.push_back({static_cast<float>(part.value), part.color});
     double low = 0, high = 0;

@@ -10,7 +10,6 @@
 
 #include "frame/capitals.h"
 #include "frame/classes.h"
-#include "frame/fitting_words.h"
 #include "heads/export.h"
 #include "heads/order.h"
 #include "heads/plot.h"
@@ -59,15 +58,6 @@ double highest_probability(const std::vector<MapCurves>& all) {
     return most;
 }
 
-// The steps need not be evenly spaced: each is at its number of patches.
-void draw_class_curve(Frame& frame, const ui::Plot& plot, const std::vector<int>& taken,
-                      const std::vector<double>& probability, ImU32 color, float thickness) {
-    std::vector<ImVec2> points;
-    for (std::size_t i = 0; i < taken.size(); ++i)
-        if (std::isfinite(probability[i])) points.push_back(plot.at(taken[i], probability[i]));
-    if (points.size() > 1) ui::Canvas(frame.ui).path(std::move(points), color, frame.px(thickness));
-}
-
 // Marks the step nearest to the pointer, and gives its numbers.
 void explain_step(Frame& frame, const ui::Plot& plot, const MapCurvesFinder::Said& said,
                   const CurvesPlot& of) {
@@ -90,28 +80,27 @@ void explain_step(Frame& frame, const ui::Plot& plot, const MapCurvesFinder::Sai
     frame.ui.tooltip(words);
 }
 
-void draw_class_curves(Frame& frame, ui::Rect rect, const MapCurvesFinder::Said& said,
+void draw_class_curves(Frame& frame, ui::Layout rect, const MapCurvesFinder::Said& said,
                        const CurvesPlot& of) {
     frame.ui.name(of.name, {rect, {}});
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    label_that_fits(canvas, rect.cut_top(frame.line()), {of.title, of.brief},
-                    {.size = ui::Size::small});
-    ui::Rect axis = rect.cut_bottom(frame.line());
+    const ui::TextStyle dim = frame.small_dim();
+    label_that_fits(canvas, rect.row(), {of.title, of.brief}, {.size = ui::Size::small});
+    ui::Layout axis = rect.last_row();
     const double most = highest_probability(said.answer);
     const ui::Plot plot{
         with_ends(frame, rect, fmt::format("{:.{}f} %", most * 100, most < 0.1 ? 1 : 0)),
         said.answer.front().taken.back(), 0, most};
-    axis.cut_left(plot.rect.x - axis.x);
+    axis.left(plot.rect.x - axis.x);
     const std::string all = fmt::format("all {}", of.taken);
-    canvas.label(axis.cut_right(canvas.measure(all, dim) + 1), all, dim);
+    axis.words_right(all, dim);
     label_that_fits(canvas, axis, {fmt::format("none {}", of.taken), "none"}, dim);
     ui::grid(frame.ui, plot);
-    // The chosen map's curve is drawn last, over the others.
+    // The chosen map's curve is drawn last, over the others. Steps need not be evenly spaced.
     for (std::size_t i = said.answer.size(); i-- > 0;)
-        draw_class_curve(frame, plot, said.answer[i].taken,
-                         (said.answer[i].curves.*of.curve).probability,
-                         color_of_ranking(frame, said.question, i), i == 0 ? 2.5F : 1.5F);
+        ui::curve(frame.ui, plot.axes(), {said.answer[i].taken.begin(), said.answer[i].taken.end()},
+                  (said.answer[i].curves.*of.curve).probability,
+                  color_of_ranking(frame, said.question, i), i == 0 ? 2.5F : 1.5F);
     explain_step(frame, plot, said, of);
 }
 
@@ -131,18 +120,18 @@ bool is_narrow(const Frame& frame, float width, const MapCurvesFinder::Said& sai
 }
 
 // A row for each order, with the areas under its two curves.
-void draw_areas(Frame& frame, ui::Rect rect, const MapCurvesFinder::Said& said) {
+void draw_areas(Frame& frame, ui::Layout rect, const MapCurvesFinder::Said& said) {
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim},
-        right{.size = ui::Size::small, .color = dim.color, .align = ui::Align::right},
-        mono{.face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
+    const ui::TextStyle dim = frame.small_dim(), right = frame.small_dim(ui::Align::right);
+    const ui::TextStyle mono{
+        .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
     const bool narrow = is_narrow(frame, rect.w, said);
     const float column = narrow ? canvas.measure("0.000", mono) + frame.px(10)
                                 : canvas.measure("insertion", dim) + frame.px(14);
-    ui::Rect head = rect.cut_top(frame.line());
+    ui::Layout head = rect.row();
     if (!narrow) {
-        canvas.label(head.cut_right(column), "insertion", right);
-        canvas.label(head.cut_right(column), "deletion", right);
+        canvas.label(head.right(column), "insertion", right);
+        canvas.label(head.right(column), "deletion", right);
     }
     if (narrow)
         label_that_fits(canvas, head, {"areas, in this order", "areas"}, dim);
@@ -153,31 +142,30 @@ void draw_areas(Frame& frame, ui::Rect rect, const MapCurvesFinder::Said& said) 
                         dim);
     for (std::size_t i = 0; i < said.answer.size(); ++i) {
         const auto& [deletion, insertion] = said.answer[i].curves;
-        ui::Rect row = rect.cut_top(frame.line());
-        canvas.label(row.cut_right(column), fmt::format("{:.3f}", insertion.area), mono);
-        canvas.label(row.cut_right(column), fmt::format("{:.3f}", deletion.area), mono);
+        ui::Layout row = rect.row();
+        canvas.label(row.right(column), fmt::format("{:.3f}", insertion.area), mono);
+        canvas.label(row.right(column), fmt::format("{:.3f}", deletion.area), mono);
         const bool brief = narrow && !said.question.rankings[i];
         legend_name(frame, row, brief ? std::string(kRandomOrder) : name_in_legend(said, i),
                     color_of_ranking(frame, said.question, i));
         frame.ui.report("heads.curves." + ranking_name(said.question.rankings[i]),
                         fmt::format("{} {}", deletion.area, insertion.area));
     }
-    if (!said.whole) canvas.label(rect.cut_top(frame.line()), "Computing the others…", dim);
+    if (!said.whole) canvas.label(rect.row(), "Computing the others…", dim);
 }
 
-void draw_curves(Frame& frame, ui::Rect inside, const MapCurvesFinder::Said& said) {
+void draw_curves(Frame& frame, ui::Layout inside, const MapCurvesFinder::Said& said) {
     const bool tall = inside.h > inside.w;
     const auto rows = static_cast<float>(said.question.rankings.size() + 1);
-    draw_areas(frame, inside.cut_bottom(rows * frame.line()), said);
-    inside.cut_bottom(frame.px(4));
+    draw_areas(frame, inside.bottom(rows * frame.line(), 4), said);
     const float gap = frame.px(14);
     const ui::Rect first =
-        tall ? inside.cut_top((inside.h - gap) / 2) : inside.cut_left((inside.w - gap) / 2);
-    draw_class_curves(frame, first, said, kCurvesPlots[0]);
+        tall ? inside.top((inside.h - gap) / 2) : inside.left((inside.w - gap) / 2);
+    draw_class_curves(frame, {frame.ui, first}, said, kCurvesPlots[0]);
     if (tall)
-        inside.cut_top(gap);
+        inside.top(gap);
     else
-        inside.cut_left(gap);
+        inside.left(gap);
     draw_class_curves(frame, inside, said, kCurvesPlots[1]);
 }
 
@@ -196,8 +184,7 @@ void curves_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
     const ui::Rect inside = card(frame, rect, {whole, brief, capitals(frame.of_after("curves"))});
     const auto say = [&](const std::string& words) {
         frame.ui.report("heads.curves", words);
-        ui::Canvas(frame.ui).wrapped(inside, words,
-                                     {.size = ui::Size::small, .color = frame.colors().dim});
+        ui::Canvas(frame.ui).wrapped(inside, words, frame.small_dim());
     };
     if (const std::string why = why_no_curves(frame); !why.empty()) return say(why);
     if (!view.map_curves) return say("Computing…");
@@ -205,7 +192,7 @@ void curves_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
     if (!(highest_probability(view.map_curves->answer) > 0))
         return say("There is no number to show.");
     frame.ui.report("heads.curves", view.map_curves->whole ? "all" : "some");
-    draw_curves(frame, inside, *view.map_curves);
+    draw_curves(frame, {frame.ui, inside}, *view.map_curves);
 }
 
 std::optional<NumberTable> curves_table(Frame& frame, const HeadsView& view) {

@@ -194,10 +194,10 @@ void draw_tiles(Frame& frame, const ui::Rect& rect, FeaturePictures& made, int c
                    r = static_cast<float>(i / tiles.across);
         const ui::Rect tile{rect.x + c * (wide + gap), rect.y + r * (tall + line + gap), wide,
                             tall + line};
-        ui::Rect inside = tile;
+        ui::Layout inside(frame.ui, tile);
         const FeatureLayer& layer = made.of->answer.layers[static_cast<std::size_t>(i)];
         ui::Canvas(frame.ui).label(
-            inside.cut_top(line), layer.name,
+            inside.top(line), layer.name,
             {.size = ui::Size::small,
              .color = i == chosen ? frame.colors().text : frame.colors().dim});
         draw_layer(frame, inside, made, static_cast<std::size_t>(i), false);
@@ -214,18 +214,17 @@ void draw_tiles(Frame& frame, const ui::Rect& rect, FeaturePictures& made, int c
 }
 
 // In as many rows as the names need and the rectangle holds.
-void draw_hues_legend(Frame& frame, ui::Rect rest, const FeaturePictures& made) {
+void draw_hues_legend(Frame& frame, ui::Layout rest, const FeaturePictures& made) {
     ui::Canvas canvas(frame.ui);
-    ui::Rect row = rest.cut_top(frame.line());
-    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+    ui::Layout row = rest.row();
+    const ui::TextStyle style = frame.small_dim();
     std::string said;
     const auto add = [&](const std::string& name, ImU32 hue) {
         const float wide = canvas.measure(name, style) + frame.px(30);
-        if (wide > row.w && rest.h >= frame.line()) row = rest.cut_top(frame.line());
+        if (wide > row.w && rest.h >= frame.line()) row = rest.row();
         if (wide > row.w) return;
-        ui::Rect place = row.cut_left(wide);
-        canvas.fill(ui::Rect(place.cut_left(frame.px(12))).fit(1), hue, frame.px(2));
-        place.cut_left(frame.px(6));
+        ui::Layout place = row.left(wide);
+        canvas.fill(ui::Rect(place.left(frame.px(12), 6)).fit(1), hue, frame.px(2));
         canvas.label(place, name, style);
         said += (said.empty() ? "" : ", ") + name;
     };
@@ -297,12 +296,10 @@ std::string what_is_shown(Frame& frame, FeatureView view) {
     return "";
 }
 
-void draw_other(Frame& frame, ui::Rect rect, const FeaturePictures& made, std::size_t shown) {
-    rect.cut_top(frame.px(8));
+void draw_other(Frame& frame, ui::Layout rect, const FeaturePictures& made, std::size_t shown) {
+    rect.skip_top(8);
     ui::Canvas canvas(frame.ui);
-    canvas.label(rect.cut_top(frame.line()), "Baseline",
-                 {.face = ui::Face::bold, .size = ui::Size::small});
-    rect.cut_top(frame.px(4));
+    canvas.label(rect.row(0, 4), "Baseline", {.face = ui::Face::bold, .size = ui::Size::small});
     const ui::Rect fitted = rect.fit(aspect_of(*made.of->question.other->image));
     const ui::Rect place{fitted.x, rect.y, fitted.w, fitted.h};
     canvas.photo(place, made.others[shown]);
@@ -323,21 +320,19 @@ std::string words_of_foreground(Frame& frame, const FeatureLayer& layer) {
                        100.0 * count / grid.count());
 }
 
-void draw_large(Frame& frame, ui::Rect rect, const FeaturePictures& made, int shown) {
+void draw_large(Frame& frame, ui::Layout rect, const FeaturePictures& made, int shown) {
     const FeatureLayer& layer = made.of->answer.layers[static_cast<std::size_t>(shown)];
-    ui::Canvas canvas(frame.ui);
-    ui::Rect head = rect.cut_top(frame.line());
+    ui::Layout head = rect.row();
     const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::small};
-    canvas.label(head.cut_left(canvas.measure(layer.name, bold) + frame.px(12)), layer.name, bold);
+    head.words_left(layer.name, bold, 12);
     if (made.of->question.foreground)
-        canvas.label(head, words_of_foreground(frame, layer),
-                     {.size = ui::Size::small, .color = frame.colors().dim});
-    rect.cut_top(frame.px(4));
+        ui::Canvas(frame.ui).label(head, words_of_foreground(frame, layer), frame.small_dim());
+    rect.skip_top(4);
     const float rows = made.hues.empty() ? 2 : 4;
-    const ui::Rect bar = rect.cut_bottom(made.others.empty() ? frame.line() * rows : 0);
-    rect.cut_bottom(frame.px(6));
+    const ui::Layout bar = rect.bottom(made.others.empty() ? frame.line() * rows : 0);
+    rect.skip_bottom(6);
     if (!made.others.empty())
-        draw_other(frame, rect.cut_bottom(rect.h / 2), made, static_cast<std::size_t>(shown));
+        draw_other(frame, rect.bottom(rect.h / 2), made, static_cast<std::size_t>(shown));
     const ui::Rect fitted = rect.fit(aspect_of(*frame.trace.image));
     const ui::ColorScale scale = draw_layer(frame, {fitted.x, rect.y, fitted.w, fitted.h}, made,
                                             static_cast<std::size_t>(shown), true);
@@ -369,16 +364,13 @@ std::string words_of_matches(const FeatureFinder::Said& said) {
     return words + "To see another layer, choose it in one of the other views.";
 }
 
-void draw_matches(Frame& frame, ui::Rect rect, const FeatureFinder::Said& said) {
+void draw_matches(Frame& frame, ui::Layout rect, const FeatureFinder::Said& said) {
     const Trace& here = *said.question.trace;
     const Trace& there = *said.question.other;
     ui::Canvas canvas(frame.ui);
-    const float gap = frame.px(40);
-    ui::Rect left = rect.cut_left((rect.w - gap) / 2);
-    rect.cut_left(gap);
-    const auto draw_side = [&](ui::Rect& side, const Trace& trace, const char* name) {
-        canvas.label(side.cut_top(frame.line()), name,
-                     {.face = ui::Face::bold, .size = ui::Size::small});
+    ui::Layout left = rect.left(rect.column(0, 2, 40).w, 40);
+    const auto draw_side = [&](ui::Layout& side, const Trace& trace, const char* name) {
+        canvas.label(side.row(), name, {.face = ui::Face::bold, .size = ui::Size::small});
         side = side.fit(aspect_of(*trace.image));
         canvas.photo(side, photo(trace.image, true));
     };
@@ -443,7 +435,7 @@ FeatureQuestion asked_of_features(const Frame& frame) {
 }
 
 // All patches, or those on one side of a bound of the first component.
-void foreground_choice(Frame& frame, Flow& flow) {
+void foreground_choice(Frame& frame, ui::Flow& flow) {
     const std::optional<Foreground> present = frame.state.look.features_foreground;
     double bound = present.value_or(Foreground{}).bound;
     const auto say = [&](bool above) {
@@ -458,10 +450,9 @@ void foreground_choice(Frame& frame, Flow& flow) {
     if (chosen > 0) say(chosen == 1);
     if (!present) return;
     const std::string text = fmt::format("{:.2f}", bound);
-    ui::Rect place = flow.take(frame.px(160) * frame.ui.text_scale());
-    ui::Canvas(frame.ui).label(place.cut_right(frame.px(44) * frame.ui.text_scale()), text,
+    ui::Layout place = flow.take(frame.px(160) * frame.ui.text_scale());
+    ui::Canvas(frame.ui).label(place.right(frame.px(44) * frame.ui.text_scale(), 8), text,
                                {.face = ui::Face::mono, .size = ui::Size::small});
-    place.cut_right(frame.px(8));
     const auto slid = ui::slider(frame.ui, "features.bound", place, bound, 0, 1, false);
     if (slid.changed && fmt::format("{:.2f}", bound) != text) say(present->above);
     if (slid.released) frame.memory.gesture_ended = true;
@@ -483,7 +474,7 @@ std::string why_nothing(Frame& frame) {
     return why;
 }
 
-void content(Frame& frame, ui::Rect rect) {
+void content(Frame& frame, ui::Layout rect) {
     if (frame.state.look.features == FeatureView::nearest) return nearest_pictures(frame, rect);
     auto& made = frame.memory.own<FeaturePictures>();
     const auto say = [&](const std::string& words) {
@@ -492,10 +483,10 @@ void content(Frame& frame, ui::Rect rect) {
     };
     if (const std::string why = why_nothing(frame); !why.empty()) return say(why);
     if (frame.state.look.features == FeatureView::pca) {
-        Flow flow(frame, rect);
+        ui::Flow flow = flow_in(frame, rect);
         region_choice(frame, flow);
         if (offers_foreground(frame)) foreground_choice(frame, flow);
-        rect.cut_top(flow.bottom() - rect.y + frame.px(8));
+        rect.top(flow.bottom() - rect.y + frame.px(8));
     }
     const FeatureQuestion question = asked_of_features(frame);
     const auto said = studies_of(frame).ask(kFeatures, question);
@@ -504,13 +495,11 @@ void content(Frame& frame, ui::Rect rect) {
     // The last colors stay while the bound of the foreground is dragged.
     if (!said || !same_but_for_foreground(said->question, question)) return say("Computing…");
     if (!said->error.empty()) return say(said->error);
-    ui::Canvas canvas(frame.ui);
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle dim = frame.small_dim();
     const std::string words = question.view == FeatureView::matches
                                   ? words_of_matches(*said)
                                   : what_is_shown(frame, question.view);
-    canvas.wrapped(rect.cut_top(canvas.measure_wrapped(words, dim, rect.w).y), words, dim);
-    rect.cut_top(frame.px(10));
+    rect.paragraph(words, dim, 10);
     if (question.view == FeatureView::matches) return draw_matches(frame, rect, *said);
     make_pictures(frame, made, said);
     if (said->answer.layers.empty()) return say("This model's layers have no features to show.");
@@ -518,9 +507,8 @@ void content(Frame& frame, ui::Rect rect) {
     for (std::size_t i = 0; i < said->answer.layers.size(); ++i)
         if (said->answer.layers[i].layer <= frame.trace.layer) chosen = static_cast<int>(i);
     made.next_hovered.reset();
-    ui::Rect right = rect;
-    const ui::Rect left = right.cut_left(rect.w * 0.58F);
-    right.cut_left(frame.px(20));
+    ui::Layout right = rect;
+    const ui::Rect left = right.left(rect.w * 0.58F, 20);
     draw_tiles(frame, left, made, chosen);
     const auto count = static_cast<int>(said->answer.layers.size());
     draw_large(frame, right, made, std::clamp(made.hovered.value_or(chosen), 0, count - 1));
@@ -531,11 +519,11 @@ void content(Frame& frame, ui::Rect rect) {
 }  // namespace
 
 void features_panel(Frame& frame, const ui::Rect& window) {
-    ui::Rect inside = begin_overlay(frame, window, "features", "Features of the patches");
-    const ui::Rect row = inside.cut_top(frame.line() + frame.px(8));
+    ui::Layout inside = begin_overlay(frame, window, "features", "Features of the patches");
+    const ui::Rect row = inside.row(8);
     choose_view(frame,
                 {row.x, row.y, std::min(row.w, frame.px(720) * frame.ui.text_scale()), row.h});
-    inside.cut_top(frame.px(10));
+    inside.skip_top(10);
     content(frame, inside);
     end_overlay();
 }

@@ -38,25 +38,21 @@ bool is_asked(const Frame& frame, std::string_view field) {
 }
 
 // Explains the difference, and which settings it lacks.
-void say_difference(Frame& frame, ui::Rect& rest) {
+void say_difference(Frame& frame, ui::Layout& rest) {
     constexpr std::string_view kWords =
         "After − before, in signed colors around zero, with separate rows for each query. Scale, "
         "cut, outline, contours and hues do not apply.";
-    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
-    ui::Canvas canvas(frame.ui);
-    canvas.wrapped(rest.cut_top(canvas.measure_wrapped(kWords, style, rest.w).y), kWords, style);
-    rest.cut_top(frame.px(8));
+    const ui::TextStyle style = frame.small_dim();
+    rest.paragraph(kWords, style, 8);
     frame.ui.report("figure.difference", "yes");
 }
 
 // Toggle buttons for the methods of class maps. With none, the figure shows the heads' maps.
-void method_choice(Frame& frame, ui::Rect& rest) {
+void method_choice(Frame& frame, ui::Layout& rest) {
     const std::vector<MapMethod>& chosen = frame.state.look.figure.methods;
     const Counterfactual change = counterfactual_of(frame.recipe, *frame.trace.model);
-    ui::Canvas canvas(frame.ui);
-    canvas.label(rest.cut_top(frame.line()), "Maps", {});
-    rest.cut_top(frame.px(6));
-    Flow flow(frame, rest);
+    ui::Canvas(frame.ui).label(rest.row(0, 6), "Maps", {});
+    ui::Flow flow = flow_in(frame, rest);
     const auto choice = [&](const std::string& name, std::string_view title, bool on,
                             const std::string& help, const std::vector<MapMethod>& next) {
         if (ui::button(frame.ui, "figure.method." + name,
@@ -73,10 +69,10 @@ void method_choice(Frame& frame, ui::Rect& rest) {
         choice(std::string(name_of(method.id)), method.title, on, std::string(method.help), next);
     }
     if (std::ranges::any_of(chosen, asks_for_class)) class_choice(frame, flow, "figure.class");
-    rest.cut_top(flow.bottom() - rest.y + frame.px(8));
+    rest.top(flow.bottom() - rest.y + frame.px(8));
 }
 
-float rows(Frame& frame, ui::Rect rest) {
+float rows(Frame& frame, ui::Layout rest) {
     constexpr std::array<std::string_view, 19> kFields{
         "figure_layers",   "figure_heads",      "figure_queries", "figure_combine",
         "figure_picture",  "figure_opacity",    "figure_columns", "figure_mass",
@@ -88,18 +84,16 @@ float rows(Frame& frame, ui::Rect rest) {
     for (const std::string_view name : kFields) {
         if (!is_asked(frame, name)) continue;
         const Field& field = *find_field(name);
-        field_row(frame, field, rest.cut_top(field_height(frame, field)));
-        rest.cut_top(frame.px(2));
+        field_row(frame, field, rest.top(field_height(frame, field), 2));
     }
     return rest.y;
 }
 
-void preview(Frame& frame, ui::Rect rect, const FigurePreview& shown) {
+void preview(Frame& frame, ui::Layout rect, const FigurePreview& shown) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.color = frame.colors().dim, .align = ui::Align::center};
-    canvas.label(rect.cut_bottom(frame.line()), shown.size,
+    canvas.label(rect.last_row(0, 4), shown.size,
                  {.size = ui::Size::small, .color = dim.color, .align = dim.align});
-    rect.cut_bottom(frame.px(4));
     frame.ui.report("figure.size", shown.size);
     frame.ui.report("figure.error", shown.error);
     if (!shown.error.empty()) {
@@ -119,17 +113,16 @@ void preview(Frame& frame, ui::Rect rect, const FigurePreview& shown) {
     frame.ui.name("figure.preview", {place, {}});
 }
 
-void command_line(Frame& frame, ui::Rect rect, const FigurePreview& shown) {
+void command_line(Frame& frame, ui::Layout rect, const FigurePreview& shown) {
     ui::Canvas canvas(frame.ui);
     const std::string copy = "Copy";
-    ui::Rect head = rect.cut_top(frame.line() + frame.px(8));
+    ui::Layout head = rect.row(8, 2);
     if (!shown.command.empty() &&
         ui::button(frame.ui, "figure.copy",
-                   head.cut_right(ui::button_width(frame.ui, copy)).inset(0, frame.px(2)), copy,
+                   head.right(ui::button_width(frame.ui, copy)).inset(0, frame.px(2)), copy,
                    ui::ButtonLook::outlined, "Copies the command that draws the same figure"))
         frame.say("copy", "figure");
     canvas.caption(head, "COMMAND FOR THIS FIGURE");
-    rect.cut_top(frame.px(2));
     frame.ui.report("figure.command", shown.command);
     const auto clip = canvas.clip(rect);
     if (shown.command.empty())
@@ -140,13 +133,11 @@ void command_line(Frame& frame, ui::Rect rect, const FigurePreview& shown) {
         frame.ui.tooltip(shown.command);
 }
 
-void buttons(Frame& frame, ui::Rect rect, const FigurePreview& shown) {
+void buttons(Frame& frame, ui::Layout rect, const FigurePreview& shown) {
     const bool can = shown.error.empty();
     const auto button = [&](const char* name, const char* label, const char* tip,
                             ui::ButtonLook look) {
-        const ui::Rect place = rect.cut_right(ui::button_width(frame.ui, label));
-        rect.cut_right(frame.px(8));
-        return ui::button(frame.ui, name, place, label, can ? look : ui::ButtonLook::disabled, tip);
+        return rect.button_right(name, label, 8, can ? look : ui::ButtonLook::disabled, tip);
     };
     if (button("figure.svg", "Save as SVG", "Text stays text, and maps stay sharp at any size",
                ui::ButtonLook::filled))
@@ -167,17 +158,17 @@ void buttons(Frame& frame, ui::Rect rect, const FigurePreview& shown) {
 void figure_panel(Frame& frame, const ui::Rect& window) {
     const auto& shown = frame.memory.own<FigurePreview>();
     if (shown.busy) frame.ui.await_work();
-    ui::Rect inside = begin_overlay(frame, window, "figure", "A figure of these maps");
+    ui::Layout inside = begin_overlay(frame, window, "figure", "A figure of these maps");
     const float line = frame.line(), gap = frame.px(12);
-    buttons(frame, inside.cut_bottom(line + gap), shown);
-    inside.cut_bottom(gap);
-    command_line(frame, inside.cut_bottom(line * 5), shown);
-    inside.cut_bottom(gap);
+    buttons(frame, inside.bottom(line + gap), shown);
+    inside.bottom(gap);
+    command_line(frame, inside.bottom(line * 5), shown);
+    inside.bottom(gap);
     const float wide = std::min(inside.w * 0.45F, frame.px(320) * frame.ui.text_scale());
-    const ui::Rect content = begin_scroll(frame, inside.cut_left(wide), "figure");
+    const ui::Layout content = begin_scroll(frame, inside.left(wide), "figure");
     const float bottom = rows(frame, content);
     end_scroll(content, bottom);
-    inside.cut_left(frame.px(20));
+    inside.skip_left(20);
     preview(frame, inside, shown);
     end_overlay();
 }

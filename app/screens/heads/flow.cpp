@@ -14,7 +14,7 @@ float width_of(Frame& frame, const std::vector<std::string_view>& labels) {
 
 }  // namespace
 
-int buttons(Frame& frame, Flow& flow, const std::string& name,
+int buttons(Frame& frame, ui::Flow& flow, const std::string& name,
             const std::vector<std::string_view>& labels, int selected, std::string_view tip) {
     const ui::Rect place = flow.take(width_of(frame, labels));
     if (!tip.empty() && place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
@@ -22,7 +22,7 @@ int buttons(Frame& frame, Flow& flow, const std::string& name,
     return ui::segmented(frame.ui, name, place, labels, selected);
 }
 
-int drop_down(Frame& frame, Flow& flow, const DropDown& list) {
+int drop_down(Frame& frame, ui::Flow& flow, const DropDown& list) {
     const auto now = static_cast<std::size_t>(std::max(0, list.selected));
     const std::string_view label = list.words.empty() ? list.options.at(now) : list.words.at(now);
     const ui::Rect place = flow.take(width_of(frame, {label}) + frame.px(16));

@@ -27,7 +27,7 @@ std::shared_ptr<const FolderFinder::Said> measured(const Frame& frame, const Fol
 FolderQuestion folder_question(const Frame& frame, const FolderMemory& memory);
 
 // A head's value on the current image among those on the folder's images, and every head's mean.
-void among_card(Frame& frame, ui::Rect rect, const HeadsView& view,
+void among_card(Frame& frame, ui::Layout rect, const HeadsView& view,
                 const std::shared_ptr<const FolderFinder::Said>& said);
 
 }  // namespace headlight::screens

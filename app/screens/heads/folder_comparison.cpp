@@ -12,6 +12,7 @@
 #include "state/folder_table.h"
 #include "ui/color_bar.h"
 #include "ui/heatmap_view.h"
+#include "ui/plot.h"
 
 // Compares the current image with those of a folder.
 namespace headlight::screens {
@@ -91,10 +92,8 @@ void distribution(Frame& frame, const ui::Rect& rect, const std::vector<double>&
         low = std::min(low, present);
         high = std::max(high, present);
     }
-    const double span = high > low ? high - low : 1;
-    const auto x_of = [&](double value) {
-        return rect.x + static_cast<float>(std::clamp((value - low) / span, 0.0, 1.0)) * rect.w;
-    };
+    const ui::Axes axes{rect, {low, high > low ? high : low + 1}, {}};
+    const auto x_of = [&](double value) { return axes.at(axes.x.clamped(value), 0).x; };
     ui::Canvas canvas(frame.ui);
     const float middle = rect.center().y, dot = frame.px(2);
     const float from = x_of(all.mean - all.deviation), to = x_of(all.mean + all.deviation);
@@ -119,29 +118,27 @@ std::string importance_words(const Frame& frame, const FolderFinder::Said& said)
                : "Change in " + folder_class_words(said.question) + " without the head.";
 }
 
-void measure_row(Frame& frame, ui::Rect row, float names, const HeadsView& view,
+void measure_row(Frame& frame, ui::Layout row, float names, const HeadsView& view,
                  const FolderFinder::Said& said, const Measure& measure) {
     const std::vector<double> values = values_of(said.answer, view.shown, measure);
     const SampleStatistics all = sample_statistics(values);
     const double present = present_value(frame, view, measure, view.shown);
     ui::Canvas canvas(frame.ui);
     const bool hovered = row.contains(ImGui::GetIO().MousePos);
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    canvas.label(row.cut_left(names + frame.px(10)), measure.name, dim);
+    const ui::TextStyle dim = frame.small_dim();
+    canvas.label(row.left(names + frame.px(10)), measure.name, dim);
     if (all.count == 0) return canvas.label(row, "none yet", dim);
     const std::string words = mean_words(all, measure);
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
     const float wide =
         std::max(canvas.measure("−00.00 ± 00.00", mono), canvas.measure(words, mono));
-    canvas.label(row.cut_right(wide + 1), words, mono);
-    row.cut_right(frame.px(10));
+    canvas.label(row.right(wide + 1, 10), words, mono);
     if (std::isfinite(present)) {
         ui::TextStyle here = mono;
         here.color = frame.colors().accent;
-        canvas.label(row.cut_right(canvas.measure("−00.00", here)),
+        canvas.label(row.right(canvas.measure("−00.00", here), 10),
                      fmt::format("{:.{}f}", present, measure.digits), here);
-        row.cut_right(frame.px(10));
     }
     distribution(frame, row.inset(0, row.h * 0.1F), values, all, present);
     frame.ui.report("heads.among." + measure.name,
@@ -193,14 +190,14 @@ gl::Rgb rgb_of(ImU32 color) {
     return {byte(parts.x), byte(parts.y), byte(parts.z)};
 }
 
-void mean_matrix(Frame& frame, ui::Rect rect, const HeadsView& view,
+void mean_matrix(Frame& frame, ui::Layout rect, const HeadsView& view,
                  const std::shared_ptr<const FolderFinder::Said>& said, const Measure& measure) {
     auto& memory = frame.memory.own<MeansMemory>();
     find_means(frame, view, said, measure, memory);
     const MatrixView means = memory.cells->view();
-    ui::Canvas(frame.ui).label(rect.cut_top(frame.line()),
+    ui::Canvas(frame.ui).label(rect.row(),
                                "each head's mean: " + with_unit(measure.name, measure, ", "),
-                               {.size = ui::Size::small, .color = frame.colors().dim});
+                               frame.small_dim());
     Shown map;
     map.set_cells(memory.cells);
     const auto most = static_cast<float>(memory.most);
@@ -212,7 +209,7 @@ void mean_matrix(Frame& frame, ui::Rect rect, const HeadsView& view,
     spec.window = {0, 0, static_cast<float>(means.rows), static_cast<float>(means.cols)};
     spec.scale.nan = rgb_of(frame.colors().card);  // for layers without such a head
     spec.numbers = false;
-    ui::color_line(frame.ui, rect.cut_bottom(frame.line()), spec.scale);
+    ui::color_line(frame.ui, rect.last_row(), spec.scale);
     const int first = frame.trace.model->token_transformers();
     spec.row = view.shown.layer - first;
     spec.col = view.shown.head;
@@ -229,15 +226,14 @@ void mean_matrix(Frame& frame, ui::Rect rect, const HeadsView& view,
 
 }  // namespace
 
-void among_card(Frame& frame, ui::Rect rect, const HeadsView& view,
+void among_card(Frame& frame, ui::Layout rect, const HeadsView& view,
                 const std::shared_ptr<const FolderFinder::Said>& said) {
     const std::vector<Measure> all = measures(frame, *said);
     const auto done = std::ranges::count_if(said->answer.images,
                                             [](const auto& image) { return image->error.empty(); });
-    ui::Rect right = rect.cut_right(std::min(rect.w * 0.3F, rect.h * 1.4F));
-    rect.cut_right(frame.px(16));
+    ui::Layout right = rect.right(std::min(rect.w * 0.3F, rect.h * 1.4F), 16);
     mean_matrix(frame, right, view, said, ordered_by(frame, all));
-    ui::Canvas(frame.ui).label(rect.cut_top(frame.line() * 1.2F),
+    ui::Canvas(frame.ui).label(rect.top(frame.line() * 1.2F),
                                fmt::format("{} on {}: here, mean ± standard deviation",
                                            name_of_head(frame, view.shown), counted(done, "image")),
                                {.face = ui::Face::bold, .size = ui::Size::small});
@@ -247,7 +243,7 @@ void among_card(Frame& frame, ui::Rect rect, const HeadsView& view,
         names =
             std::max(names, ui::Canvas(frame.ui).measure(measure.name, {.size = ui::Size::small}));
     for (const Measure& measure : all)
-        measure_row(frame, rect.cut_top(each), names, view, *said, measure);
+        measure_row(frame, rect.top(each), names, view, *said, measure);
 }
 
 }  // namespace headlight::screens

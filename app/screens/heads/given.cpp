@@ -32,10 +32,10 @@ Shown weights_of_head(Frame& frame, int head) {
     return all;
 }
 
-void draw_given_head(Frame& frame, ui::Rect rect, int head) {
+void draw_given_head(Frame& frame, ui::Layout rect, int head) {
     const bool chosen = head == frame.state.selection.head;
     ui::Canvas canvas(frame.ui);
-    canvas.label(rect.cut_top(frame.line()), "Head " + std::to_string(head + 1),
+    canvas.label(rect.row(), "Head " + std::to_string(head + 1),
                  {.face = chosen ? ui::Face::bold : ui::Face::words, .size = ui::Size::small});
     const Shown weights = weights_of_head(frame, head);
     if (weights.cells.empty()) return;
@@ -73,24 +73,20 @@ std::string given_words(const Frame& frame) {
 
 }  // namespace
 
-void heads_of_given_tokens(Frame& frame, ui::Rect rect) {
+void heads_of_given_tokens(Frame& frame, ui::Layout rect) {
     rect = rect.inset(frame.px(24), frame.px(16));
-    ui::Canvas canvas(frame.ui);
-    ui::Rect head = rect.cut_top(frame.line(ui::Size::body) + frame.px(10));
+    ui::Layout head = rect.row(ui::Size::body, 10);
     const std::string back = "Back to the picture";
-    if (frame.state.on_picture &&
-        ui::button(frame.ui, "tokens.picture", head.cut_right(ui::button_width(frame.ui, back)),
-                   back))
-        frame.say("picture");
+    if (frame.state.on_picture && head.button_right("tokens.picture", back)) frame.say("picture");
     const std::string words = frame.trace.has(Tensor::attention)
                                   ? given_words(frame)
                                   : "These tokens have no attention weights to show.";
-    canvas.label(head, words, {.color = frame.colors().dim});
+    ui::Canvas(frame.ui).label(head, words, {.color = frame.colors().dim});
     frame.ui.report("heads.given", words);
     if (!frame.trace.has(Tensor::attention)) return;
-    ui::Rect foot = rect.cut_bottom(ui::color_bar_height(frame.ui));
-    rect.cut_top(frame.px(8));
-    rect.cut_bottom(frame.px(10));
+    ui::Layout foot = rect.bottom(ui::color_bar_height(frame.ui));
+    rect.skip_top(8);
+    rect.skip_bottom(10);
     const auto count = static_cast<int>(frame.trace.shape.heads);
     const Shown first = weights_of_head(frame, 0);
     if (first.cells.empty()) return;
@@ -101,11 +97,12 @@ void heads_of_given_tokens(Frame& frame, ui::Rect rect) {
     const float w = tiles.tall * aspect, h = tiles.tall + frame.line();
     for (int i = 0; i < count; ++i)
         draw_given_head(frame,
-                        {std::round(rect.x + static_cast<float>(i % tiles.across) * (w + gap)),
-                         std::round(rect.y + static_cast<float>(i / tiles.across) * (h + gap)),
-                         std::round(w), std::round(h)},
+                        {frame.ui,
+                         {std::round(rect.x + static_cast<float>(i % tiles.across) * (w + gap)),
+                          std::round(rect.y + static_cast<float>(i / tiles.across) * (h + gap)),
+                          std::round(w), std::round(h)}},
                         i);
-    ui::color_bar(frame.ui, foot.cut_left(std::min(foot.w, frame.px(420))), first.scale, "",
+    ui::color_bar(frame.ui, foot.left(std::min(foot.w, frame.px(420))), first.scale, "",
                   "heads.given");
 }
 

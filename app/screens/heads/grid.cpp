@@ -7,7 +7,6 @@
 
 #include "frame/capitals.h"
 #include "frame/export.h"
-#include "frame/fitting_words.h"
 #include "frame/head_switch.h"
 #include "heads/baseline.h"
 #include "heads/grid_layout.h"
@@ -220,12 +219,12 @@ std::string how_drawn(Frame& frame, const ui::Rect& body, const HeadsView& view,
 }
 
 // Shown if the drawing style is not the default.
-void drawing_legend(Frame& frame, ui::Rect& body, const HeadsView& view, bool hued, float zoom) {
+void drawing_legend(Frame& frame, ui::Layout& body, const HeadsView& view, bool hued, float zoom) {
     const Look& look = frame.state.look;
     if (!look.heads_smooth && !look.heads_contours) return;
-    const ui::Rect row = body.cut_bottom(frame.line() + frame.px(2));
+    const ui::Rect row = body.last_row(2);
     const std::string words = first_capital(how_drawn(frame, body, view, hued, zoom));
-    ui::Canvas(frame.ui).label(row, words, {.size = ui::Size::small, .color = frame.colors().dim});
+    ui::Canvas(frame.ui).label(row, words, frame.small_dim());
     frame.ui.report("heads.drawing", words);
 }
 
@@ -269,30 +268,30 @@ void name_columns(Frame& frame, const ui::Rect& strip, const GridPlaces& places,
 
 // The owners of the hues. If maps have the colors of attention, those of the layer's heads combined
 // at the end of its row.
-void legend(Frame& frame, ui::Rect& body, const HeadsView& view, HeadsMemory& memory) {
+void legend(Frame& frame, ui::Layout& body, const HeadsView& view, HeadsMemory& memory) {
     const Combination* first = view.combinations.empty() ? nullptr : &view.combinations.front();
     const bool in_hues = first != nullptr && first->in_hues();
     drawing_legend(frame, body, view, in_hues, memory.zoom);
     if (!view.together() && !in_hues) return;
-    const ui::Rect row = body.cut_bottom(frame.line() + frame.px(4));
+    const ui::Layout row = body.last_row(4);
     const ui::ColorScale scale = view.together() ? hued_map(frame, view, memory, view.chosen).scale
                                                  : hued_map(frame, view, memory, *first).scale;
     draw_legend(frame, row, legend_of(frame, view, view.together() ? nullptr : first), scale);
 }
 
-void key_line(Frame& frame, ui::Rect& body, const HeadsView& view, HeadsMemory& memory) {
+void key_line(Frame& frame, ui::Layout& body, const HeadsView& view, HeadsMemory& memory) {
     const std::string words = key_words(frame, view);
     frame.ui.report("heads.key", words);
     if (words.empty() && memory.zoom == 1) return;
-    ui::Rect row = body.cut_bottom(frame.line() + frame.px(4));
+    ui::Layout row = body.last_row(4);
     if (memory.zoom != 1) {
         const std::string label = fmt::format("×{:.1f}: show all", memory.zoom);
-        const ui::Rect place = row.cut_right(ui::button_width(frame.ui, label));
-        if (ui::button(frame.ui, "heads.zoom.all", place, label, ui::ButtonLook::plain,
-                       "Zooms out to show all maps. Ctrl and the wheel, or + and −, zoom   Esc"))
+        if (row.button_right(
+                "heads.zoom.all", label, 0, ui::ButtonLook::plain,
+                "Zooms out to show all maps. Ctrl and the wheel, or + and −, zoom   Esc"))
             memory.show_all = true;
     }
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle dim = frame.small_dim();
     ui::Canvas canvas(frame.ui);
     label_that_fits(canvas, row, {words, key_words(frame, view, true)}, dim);
 }
@@ -333,22 +332,21 @@ void whole_grid(Frame& frame, const GridLayout& l, const HeadsView& view, HeadsM
                 wide = l.names + l.width() + edge * 2,
                 said = baseline_line_height(frame, view, wide - edge * 2),
                 below = line * 3 + (scale ? ui::color_bar_height(frame.ui) + frame.px(8) : 0);
-    ui::Rect all{beside, 0, wide, said + l.heads + l.height() + below + edge * 2};
+    ui::Layout all(frame.ui, {beside, 0, wide, said + l.heads + l.height() + below + edge * 2});
     frame.ui.name("heads.grid.whole", {all, {}});
     ImGui::PushClipRect(all.min(), all.max(), false);
     all = all.inset(edge);
     baseline_line(frame, all, view);
     if (scale) {
-        const ui::Rect place = all.cut_bottom(ui::color_bar_height(frame.ui));
+        const ui::Rect place = all.bottom(ui::color_bar_height(frame.ui));
         ui::color_bar(frame.ui, {place.x, place.y, std::min(place.w, frame.px(360)), place.h},
                       *scale, "");
     }
     legend(frame, all, view, memory);
-    ui::Canvas(frame.ui).label(all.cut_bottom(line), key_words(frame, view),
-                               {.size = ui::Size::small, .color = frame.colors().dim});
-    ui::Rect columns = all.cut_top(l.heads);
-    const ui::Rect rows = all.cut_left(l.names);
-    columns.cut_left(l.names);
+    ui::Canvas(frame.ui).label(all.bottom(line), key_words(frame, view), frame.small_dim());
+    ui::Layout columns = all.top(l.heads);
+    const ui::Rect rows = all.left(l.names);
+    columns.left(l.names);
     const GridPlaces places{l, all.min(), true};
     draw_tiles(frame, places, view, memory);
     draw_combinations(frame, places, view, memory);
@@ -362,7 +360,7 @@ void whole_grid(Frame& frame, const GridLayout& l, const HeadsView& view, HeadsM
 }  // namespace
 
 void heads_grid(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory) {
-    ui::Rect body = rect;
+    ui::Layout body(frame.ui, rect);
     legend(frame, body, view, memory);
     key_line(frame, body, view, memory);
     if (placed_tiles(view).empty() && view.combinations.empty())
@@ -373,11 +371,12 @@ void heads_grid(Frame& frame, const ui::Rect& rect, const HeadsView& view, Heads
     frame.ui.report("heads.order.number", number_words(frame, view, *shown));
     const GridLayout all = layout_for(frame, body, view);
     const float mark = frame.px(8);  // scroll bar beside the maps
-    const ui::Rect right = body.cut_right(mark);
+    const ui::Rect right = body.right(mark);
     const bool wide = zoomed(all, memory.zoom).width() > body.w - all.names + 1;
-    ui::Rect bottom = wide ? body.cut_bottom(mark) : ui::Rect{};
-    ui::Rect columns = body.cut_top(all.heads), rows = body.cut_left(all.names);
-    columns.cut_left(all.names);
+    ui::Layout bottom(frame.ui, wide ? body.bottom(mark) : ui::Rect{});
+    ui::Layout columns = body.top(all.heads);
+    const ui::Rect rows = body.left(all.names);
+    columns.left(all.names);
     bring_into_sight(view, memory, zoomed(all, memory.zoom), body);
     const auto size_at = [&](float zoom) {
         const GridLayout l = zoomed(all, zoom);
@@ -393,7 +392,7 @@ void heads_grid(Frame& frame, const ui::Rect& rect, const HeadsView& view, Heads
     draw_tiles(frame, places, view, memory);
     draw_combinations(frame, places, view, memory);
     ImGui::EndChild();
-    bottom.cut_left(all.names);
+    bottom.left(all.names);
     scroll_mark(frame, "heads.scroll.y", right, body.h, l.height(), memory.pan.y);
     if (wide) scroll_mark(frame, "heads.scroll.x", bottom, body.w, l.width(), memory.pan.x);
     if (frame.memory.own<Export>().wanted == "heads.grid") whole_grid(frame, all, view, memory);

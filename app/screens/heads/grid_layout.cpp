@@ -53,14 +53,13 @@ void count_layers(const HeadsView& view, GridLayout& l) {
 
 // The width of the layers' names beside their rows.
 float widest_name(Frame& frame, const HeadsView& view) {
-    ui::Canvas canvas(frame.ui);
     float widest = 0;
     int measured = -1;
     for (const HeadTile& tile : view.tiles) {
         if (tile.place.layer == measured) continue;
         measured = tile.place.layer;
-        widest = std::max(widest,
-                          canvas.measure(layer_name(frame, measured), {.size = ui::Size::small}));
+        widest = std::max(widest, ui::Canvas(frame.ui).measure(layer_name(frame, measured),
+                                                               {.size = ui::Size::small}));
     }
     return widest;
 }

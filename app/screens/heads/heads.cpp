@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "encoder/run_scene.h"
-#include "frame/fitting_words.h"
 #include "frame/head_switch.h"
 #include "frame/notice_bar.h"
 #include "frame/value_text.h"
@@ -57,8 +56,8 @@ bool is_before_the_layers(const Frame& frame) {
 
 void other_tokens(Frame& frame, const ui::Rect& rect) {
     const ui::Rect middle{rect.x, rect.center().y - frame.line() * 2, rect.w, frame.line() * 4};
-    ui::Rect lines = middle;
-    say_instead(frame, lines.cut_top(frame.line() * 2),
+    ui::Layout lines(frame.ui, middle);
+    say_instead(frame, lines.top(frame.line() * 2),
                 "The token transformers use different tokens from the layers that this screen "
                 "shows.",
                 "heads.instead");
@@ -102,11 +101,10 @@ std::string what_is_copied(const HeadsView& view) {
 }
 
 // Buttons in the drawer that copy and save the maps.
-void save_buttons(Frame& frame, ui::Rect& rect, const HeadsView& view) {
+void save_buttons(Frame& frame, ui::Layout& rect, const HeadsView& view) {
     const auto pressed = [&](const char* name, const std::string& label, const std::string& tip) {
         const ui::Rect place =
-            rect.cut_right(ui::button_width(frame.ui, label)).inset(0, frame.px(2));
-        rect.cut_right(frame.px(8));
+            rect.right(ui::button_width(frame.ui, label), 8).inset(0, frame.px(2));
         return ui::button(frame.ui, name, place, label, ui::ButtonLook::outlined, tip);
     };
     if (pressed("heads.save", "Save the maps",
@@ -124,10 +122,10 @@ void save_buttons(Frame& frame, ui::Rect& rect, const HeadsView& view) {
                               "Shows all images of this picture's folder in a row, and how the "
                               "heads behave on them"))
         frame.set("folder_shown", "true");
-    rect.cut_right(frame.px(4));
+    rect.skip_right(4);
 }
 
-void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
+void foot(Frame& frame, ui::Layout rect, const HeadsView& view) {
     ui::Canvas canvas(frame.ui);
     canvas.line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);
     rect = rect.inset(frame.px(16), 0);
@@ -140,7 +138,7 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
     const std::string told = view.stale ? "computing…"
                                         : first_that_fits(canvas, {answer.words, answer.brief},
                                                           right, rect.w - frame.px(16));
-    const ui::Rect said = rect.cut_right(canvas.measure(told, right) + frame.px(16));
+    const ui::Rect said = rect.right(canvas.measure(told, right) + frame.px(16));
     canvas.label(said, told, right);
     if (said.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(work_done(view) + ". " + kept_words(frame.summary.kept));
@@ -164,10 +162,9 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
 }
 
 // All heads' maps, or what replaces them.
-void maps(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
+void maps(Frame& frame, ui::Layout rect, const HeadsView& view, HeadsMemory& memory) {
     if (is_patching(frame)) {
-        patched_choice(frame, rect.cut_top(frame.line() + frame.px(8)));
-        rect.cut_top(frame.px(6));
+        patched_choice(frame, rect.row(8, 6));
     }
     if (shows_patched(frame)) return patched(frame, rect, view);
     baseline_line(frame, rect, view);
@@ -187,11 +184,11 @@ void reading_line(Frame& frame, const ui::Rect& rect, HeadsMemory& memory) {
     frame.ui.report("heads.reading", "busy");
 }
 
-void draw(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
+void draw(Frame& frame, ui::Layout rect, const HeadsView& view, HeadsMemory& memory) {
     frame.ui.report("heads.maps", std::to_string(view.tiles.size()));
     if (frame.state.look.lecture) return heads_lecture(frame, rect, view, memory);
-    const ui::Rect below = rect.cut_bottom(frame.line() + frame.px(16));
-    const ui::Rect tools = rect.cut_top(heads_tools_height(frame, memory));
+    const ui::Layout below = rect.last_row(16);
+    const ui::Rect tools = rect.top(heads_tools_height(frame, memory));
     frame.ui.begin_stops();  // Tab visits the controls, and then the buttons below
     heads_tools(frame, tools.inset(frame.px(16), frame.px(8)), view, memory);
     foot(frame, below, view);
@@ -201,11 +198,11 @@ void draw(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memor
     const float edge = frame.px(16);
     const float grid = heads_grid_width(frame, most.inset(edge, frame.px(4)), view);
     const float wide = shows_patched(frame) ? most.w : grid + edge * 2;
-    const ui::Rect left = rect.cut_left(std::clamp(wide, rect.w * 0.4F, most.w));
+    const ui::Rect left = rect.left(std::clamp(wide, rect.w * 0.4F, most.w));
     frame.ui.name("heads.grid", {left, {}});
     reading_line(frame, left.inset(edge, 0), memory);
-    maps(frame, left.inset(edge, frame.px(4)), view, memory);
-    heads_cards(frame, rect.inset(frame.px(8), frame.px(4)), view, memory);
+    maps(frame, {frame.ui, left.inset(edge, frame.px(4))}, view, memory);
+    heads_cards(frame, {frame.ui, rect, 8, 4}, view, memory);
 }
 
 // The maps of the previous result with its recipe, until new ones are ready.
@@ -220,7 +217,7 @@ void draw_earlier(Frame& frame, const ui::Rect& rect,
     inside(earlier.focus.key_token);
     HeadsView view = view_of(earlier, memory, said);
     view.stale = true;
-    if (!view.tiles.empty()) draw(earlier, rect, view, memory);
+    if (!view.tiles.empty()) draw(earlier, {frame.ui, rect}, view, memory);
 }
 
 // The attention of this image's tokens; null if nothing can be shown.
@@ -257,20 +254,20 @@ const HeadsView* look_at_maps(Frame& frame, const ui::Rect& rect, HeadsView& vie
         const std::string missing = left_out_words(*frame.trace.model, frame.summary.kept);
         return instead(missing.empty() ? "This model's layers have no maps." : missing);
     }
-    draw(frame, rect, view, memory);
+    draw(frame, {frame.ui, rect}, view, memory);
     return &view;
 }
 
 // The notice covers the maps, but not the controls.
-void notice_over_maps(Frame& frame, ui::Rect rect) {
+void notice_over_maps(Frame& frame, ui::Layout rect) {
     const auto maps = frame.ui.names().find("heads.grid");
-    if (maps != frame.ui.names().end()) rect.cut_top(maps->second.rect.y - rect.y);
+    if (maps != frame.ui.names().end()) rect.top(maps->second.rect.y - rect.y);
     notice_bar(frame, rect);
 }
 
 }  // namespace
 
-void heads(Frame& frame, ui::Rect rect) {
+void heads(Frame& frame, ui::Layout rect) {
     if (!frame.trace.image) return heads_of_given_tokens(frame, rect);
     const ui::Rect all = rect;
     auto& memory = frame.memory.own<HeadsMemory>();
@@ -281,13 +278,13 @@ void heads(Frame& frame, ui::Rect rect) {
     take_keys(frame, memory);
     take_query_key(frame, memory);
     const float row = strip_height(frame, rect);
-    const ui::Rect images = rect.cut_bottom(row);
+    const ui::Layout images = rect.bottom(row);
     HeadsView view;
     const HeadsView* maps = look_at_maps(frame, rect, view, memory);
     if (std::exchange(memory.off_key, false) && maps != nullptr) switch_head(frame, maps->shown);
     if (row > 0) strip(frame, images, maps);
     if (maps != nullptr) remember_facts(frame, *maps);
-    notice_over_maps(frame, all);
+    notice_over_maps(frame, {frame.ui, all});
     if (frame.memory.pointer_rests) {
         memory.next_hovered.reset();
         memory.next_hovered_combination.reset();

@@ -7,7 +7,7 @@ namespace headlight::screens {
 
 // Draws the Heads screen: what every head of the model attends to from one token, as maps over the
 // picture, as numbers, and across the layers.
-void heads(Frame& frame, ui::Rect rect);
+void heads(Frame& frame, ui::Layout rect);
 // The panel that makes a figure of the maps.
 void figure_panel(Frame& frame, const ui::Rect& window);
 // The panel with the features of every patch.

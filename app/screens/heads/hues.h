@@ -38,7 +38,7 @@ struct LegendItem {
 };
 std::vector<LegendItem> legend_of(const Frame& frame, const HeadsView& view, const Combination* of);
 // On one line, or on two if there is space.
-void draw_legend(Frame& frame, ui::Rect rect, const std::vector<LegendItem>& items,
+void draw_legend(Frame& frame, ui::Layout rect, const std::vector<LegendItem>& items,
                  const ui::ColorScale& scale);
 // A chip for one of several queries: hovering shows it alone, its cross removes it.
 float query_chip_width(Frame& frame, const HeadsView& view, std::size_t query);

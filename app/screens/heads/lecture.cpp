@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "frame/fitting_words.h"
 #include "frame/lecture_head.h"
 #include "heads/baseline.h"
 #include "heads/curves_card.h"
@@ -35,12 +34,12 @@ std::string title_of(const Frame& frame, const HeadsView& view) {
     return when.empty() ? "W" + what : when + "w" + what;
 }
 
-void large_map(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
+void large_map(Frame& frame, ui::Layout rect, const HeadsView& view, HeadsMemory& memory) {
     if (view.difference) return large_difference(frame, rect, view);
     ui::Canvas canvas(frame.ui);
     const float line = frame.line(ui::Size::body);
     const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::body};
-    ui::Rect caption = rect.cut_top(line);
+    ui::Layout caption = rect.top(line);
     const std::string whole = name_of_head(frame, view.shown);
     const std::string name = first_that_fits(
         canvas,
@@ -51,9 +50,9 @@ void large_map(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& 
     canvas.label(caption, name, bold);
     const auto tile = std::ranges::find(view.tiles, view.shown, &HeadTile::place);
     const std::string number = number_words(frame, view, *tile);
-    canvas.wrapped(rect.cut_bottom(canvas.measure_wrapped(number, {.size = bold.size}, rect.w).y),
+    canvas.wrapped(rect.bottom(canvas.measure_wrapped(number, {.size = bold.size}, rect.w).y),
                    number, {.size = bold.size});
-    const ui::Rect bar = rect.cut_bottom(line);
+    const ui::Rect bar = rect.bottom(line);
     const ui::Rect place = rect.inset(0, frame.px(6)).fit(aspect_of(*frame.trace.image));
     const ui::ColorScale scale =
         draw_map(frame, place, view, memory, view.shown, {.name = "heads.large", .asks = true});
@@ -63,7 +62,7 @@ void large_map(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& 
 
 }  // namespace
 
-void heads_lecture(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
+void heads_lecture(Frame& frame, ui::Layout rect, const HeadsView& view, HeadsMemory& memory) {
     lecture_head(frame, rect, title_of(frame, view));
     rect = rect.inset(frame.px(20), frame.px(8));
     // The maps take what they need, up to two thirds; the large one takes the rest. Beside a stop's
@@ -72,7 +71,7 @@ void heads_lecture(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemo
     const float share = frame.beside <= 0 ? 0.66F : narrow ? 0.5F : 0.42F;
     const ui::Rect most{rect.x, rect.y, rect.w * share, rect.h};
     const float grid = heads_grid_width(frame, most, view);
-    ui::Rect left = rect.cut_left(std::clamp(grid, rect.w * 0.3F, most.w));
+    ui::Layout left = rect.left(std::clamp(grid, rect.w * 0.3F, most.w));
     frame.ui.name("heads.grid", {left, {}});
     if (shows_patched(frame)) {
         patched(frame, left, view);
@@ -80,7 +79,7 @@ void heads_lecture(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemo
         baseline_line(frame, left, view);
         heads_grid(frame, left, view, memory);
     }
-    rect.cut_left(frame.px(20));
+    rect.skip_left(20);
     if (is_spoken_of(frame, "heads.lens") && view.stream().lens.size() > 0)
         lens_card(frame, rect, view);
     else if (frame.state.look.heads_curves)

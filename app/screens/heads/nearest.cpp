@@ -32,15 +32,14 @@ ImU32 color_of(const Frame& frame, std::size_t rank) {
     return frame.colors().head(static_cast<int>(rank));
 }
 
-void legend_line(Frame& frame, ui::Rect& legend, const std::string& name, float cosine,
+void legend_line(Frame& frame, ui::Layout& legend, const std::string& name, float cosine,
                  ImU32 color) {
-    ui::Rect row = legend.cut_top(frame.line());
+    ui::Layout row = legend.row();
     if (row.h < frame.line()) return;
-    ui::Canvas canvas(frame.ui);
     const std::string number = ui::number(cosine, 3);
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
-    canvas.label(row.cut_right(canvas.measure(number, mono) + 1), number, mono);
+    row.words_right(number, mono);
     legend_name(frame, row, name, color);
 }
 
@@ -72,24 +71,23 @@ void tell(Frame& frame, const HeadsView& view, int step) {
 
 }  // namespace
 
-void nearest_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
+void nearest_card(Frame& frame, ui::Layout rect, const HeadsView& view) {
     const MatrixView cosines = cosines_of(view);
     const TokenLayout& layout = frame.trace.layout;
     const std::string token = with_article(token_name(layout, view.token));
-    ui::Rect inside =
+    ui::Layout inside =
         card(frame, rect,
              {"FINAL TOKENS NEAREST TO " + capitals(token) + ", LAYER BY LAYER",
               "FINAL TOKENS NEAREST TO " + capitals(token), "NEAREST FINAL TOKENS", "NEAREST"});
-    ui::Rect legend = inside.cut_right(std::min(inside.w * 0.36F, frame.px(170)));
-    inside.cut_right(frame.px(14));
+    ui::Layout legend = inside.right(std::min(inside.w * 0.36F, frame.px(170)), 14);
     const std::vector<Index> last = nearest_at(view, cosines.rows - 1);
     float least = 0;
     for (Index l = 0; l < cosines.rows; ++l) {
         for (const Index other : last) least = std::min(least, cosines(l, other));
         least = std::min(least, cosines(l, view.token));
     }
-    const ui::Rect steps = inside.cut_bottom(frame.line());
-    const ui::Plot plot{with_ends(frame, inside, "1", ui::number(least, 2)),
+    const ui::Rect steps = inside.last_row();
+    const ui::Plot plot{with_ends(frame, {frame.ui, inside}, "1", ui::number(least, 2)),
                         static_cast<int>(cosines.rows) - 1, least, 1};
     ui::grid(frame.ui, plot);
     const Index end = cosines.rows - 1;

@@ -182,7 +182,7 @@ void note_facts(const Frame& frame, NearestPicturesMemory& memory,
 
 // ---- controls
 
-void choose_layer(Frame& frame, Flow& flow) {
+void choose_layer(Frame& frame, ui::Flow& flow) {
     const bool end = frame.state.look.nearest_end;
     const Model& model = *frame.trace.model;
     const std::string after = "after layer " + layer_number(model, frame.trace.layer);
@@ -200,9 +200,9 @@ void choose_layer(Frame& frame, Flow& flow) {
     step("next", ui::Icon::next, "Compares the features after the next layer");
 }
 
-void search_controls(Frame& frame, ui::Rect& rect) {
+void search_controls(Frame& frame, ui::Layout& rect) {
     const Look& look = frame.state.look;
-    Flow flow(frame, rect);
+    ui::Flow flow = flow_in(frame, rect);
     const std::string label =
         look.nearest_folder.empty() ? "Choose a folder…" : folder_name(look.nearest_folder) + "…";
     const ui::Rect place =
@@ -218,7 +218,7 @@ void search_controls(Frame& frame, ui::Rect& rect) {
                            static_cast<int>(look.nearest_by), find_field("nearest_by")->help);
     if (by >= 0) frame.set("nearest_by", std::string(name_of(static_cast<NearestBy>(by))));
     choose_layer(frame, flow);
-    rect.cut_top(flow.bottom() - rect.y + frame.px(8));
+    rect.top(flow.bottom() - rect.y + frame.px(8));
 }
 
 // ---- progress and what was found
@@ -239,29 +239,27 @@ std::string words_of_search(const Frame& frame, const NearestPicturesQuestion& q
 }
 
 // A bar with a button to stop, or after that a button to go on.
-void search_progress(Frame& frame, ui::Rect& rect, NearestPicturesMemory& memory,
+void search_progress(Frame& frame, ui::Layout& rect, NearestPicturesMemory& memory,
                      const NearestPicturesQuestion& question, const NearestSaid& said) {
     const bool busy = studies_of(frame).busy(kNearestPictures), stopped = !!memory.stopped;
     frame.ui.report("features.nearest.state", busy ? "busy" : stopped ? "stopped" : "done");
     // A search from memory takes no time, and a row that comes and goes would only distract.
     const bool waits = busy && !(is_shown_for(said, question) && said->whole);
     if (!waits && !stopped) return;
-    ui::Rect row = rect.cut_top(frame.line() + frame.px(8));
-    rect.cut_top(frame.px(8));
+    ui::Layout row = rect.row(8, 8);
     const std::string label = stopped ? "Continue" : "Stop";
-    const bool pressed = ui::button(
-        frame.ui, stopped ? "features.nearest.continue" : "features.nearest.stop",
-        row.cut_right(ui::button_width(frame.ui, label)), label, ui::ButtonLook::outlined,
+    const bool pressed = row.button_right(
+        stopped ? "features.nearest.continue" : "features.nearest.stop", label, 0,
+        ui::ButtonLook::outlined,
         stopped ? "Compares the other images" : "Stops and shows what was found so far");
-    row.cut_right(frame.px(10));
+    row.skip_right(10);
     const std::size_t done =
         is_shown_for(said, question) ? said->answer.images.size() + said->answer.failed.size() : 0;
     const std::string words = (stopped ? "Stopped after " : "Comparing images: ") +
                               fmt::format("{} of {}.", done, count_of_others(question));
-    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle style = frame.small_dim();
     ui::Canvas canvas(frame.ui);
-    const ui::Rect text = row.cut_left(canvas.measure(words, style) + frame.px(10));
-    canvas.label(text, words, style);
+    canvas.label(row.left(canvas.measure(words, style) + frame.px(10)), words, style);
     if (!stopped)
         ui::progress_bar(frame.ui, {row.x, row.center().y - frame.px(3), row.w, frame.px(6)},
                          studies_of(frame).progress(kNearestPictures));
@@ -273,21 +271,18 @@ void search_progress(Frame& frame, ui::Rect& rect, NearestPicturesMemory& memory
     frame.ui.ask_for_frame();
 }
 
-void small_line(Frame& frame, ui::Rect& rect, const std::string& words, ImU32 color) {
+void small_line(ui::Layout& rect, const std::string& words, ImU32 color) {
     if (words.empty()) return;
     const ui::TextStyle style{.size = ui::Size::small, .color = color};
-    ui::Canvas canvas(frame.ui);
-    canvas.wrapped(rect.cut_top(canvas.measure_wrapped(words, style, rect.w).y), words, style);
-    rect.cut_top(frame.px(4));
+    rect.paragraph(words, style, 4);
 }
 
 // Files that were left out, in one line; the reasons are in the tooltip.
-void skipped_line(Frame& frame, ui::Rect& rect, const std::vector<FailedImage>& failed) {
+void skipped_line(Frame& frame, ui::Layout& rect, const std::vector<FailedImage>& failed) {
     const std::string words = skipped_words(failed);
     frame.ui.report("features.nearest.skipped", words);
     if (words.empty()) return;
-    const ui::Rect row = rect.cut_top(frame.line());
-    rect.cut_top(frame.px(4));
+    const ui::Rect row = rect.row(0, 4);
     ui::Canvas(frame.ui).label(row, words,
                                {.size = ui::Size::small, .color = frame.colors().error});
     if (!row.contains(ImGui::GetIO().MousePos)) return;
@@ -310,12 +305,10 @@ void report_found(Frame& frame, const NearestFound& found) {
 // ---- pictures
 
 // The picture that the others are compared with. The patch under the pointer is the next question.
-void draw_own(Frame& frame, ui::Rect rect, NearestPicturesMemory& memory,
+void draw_own(Frame& frame, ui::Layout rect, NearestPicturesMemory& memory,
               const NearestPicturesQuestion& question) {
-    ui::Canvas canvas(frame.ui);
-    canvas.label(rect.cut_top(frame.line()), "This picture",
-                 {.face = ui::Face::bold, .size = ui::Size::small});
-    rect.cut_top(frame.px(4));
+    ui::Canvas(frame.ui).label(rect.row(0, 4), "This picture",
+                               {.face = ui::Face::bold, .size = ui::Size::small});
     const ui::Rect fitted = rect.fit(aspect_of(*frame.trace.image));
     const ui::Rect place{fitted.x, rect.y, fitted.w, fitted.h};
     PictureSpec spec{.name = "features.large", .interactive = question.patch.has_value()};
@@ -359,7 +352,7 @@ std::string tip_of_found(const NearestImage& found) {
     return tip + "\nClick to open it";
 }
 
-void draw_found(Frame& frame, ui::Rect tile, std::size_t rank, const NearestImage& found,
+void draw_found(Frame& frame, ui::Layout tile, std::size_t rank, const NearestImage& found,
                 const std::shared_ptr<const Image>& picture) {
     ui::Canvas canvas(frame.ui);
     const auto mouse =
@@ -368,9 +361,8 @@ void draw_found(Frame& frame, ui::Rect tile, std::size_t rank, const NearestImag
     const ui::TextStyle small{.size = ui::Size::small, .align = ui::Align::center};
     ui::TextStyle dim = small;
     dim.color = frame.colors().dim;
-    canvas.label(tile.cut_bottom(line), ui::number(found.cosine, 4), dim);
-    canvas.label(tile.cut_bottom(line), std::filesystem::path(found.image).filename().string(),
-                 small);
+    canvas.label(tile.bottom(line), ui::number(found.cosine, 4), dim);
+    canvas.label(tile.bottom(line), std::filesystem::path(found.image).filename().string(), small);
     if (picture) {
         const ui::Rect place = tile.fit(aspect_of(*picture));
         canvas.photo(place, photo(picture, true), frame.px(2));
@@ -411,7 +403,8 @@ void draw_images(Frame& frame, const ui::Rect& rect, NearestPicturesMemory& memo
         }
         draw_found(
             frame,
-            {rect.x + c * (size + gap), rect.y + r * (size + words + gap), size, size + words},
+            {frame.ui,
+             {rect.x + c * (size + gap), rect.y + r * (size + words + gap), size, size + words}},
             rank, said->answer.images[rank], picture);
     }
 }
@@ -421,29 +414,27 @@ void say_instead_of_images(Frame& frame, const ui::Rect& rect, const std::string
     frame.ui.report("features.instead", words);
 }
 
-void draw_search(Frame& frame, ui::Rect rect, NearestPicturesMemory& memory,
+void draw_search(Frame& frame, ui::Layout rect, NearestPicturesMemory& memory,
                  const NearestPicturesQuestion& question, const NearestSaid& said) {
     const bool own = is_shown_for(said, question);
     if (own) {
         report_found(frame, said->answer);
         skipped_line(frame, rect, said->answer.failed);
-        small_line(frame, rect, said->answer.cache_problem, frame.colors().error);
+        small_line(rect, said->answer.cache_problem, frame.colors().error);
         if (const std::string why = why_none_found(*said); !why.empty())
             return say_instead_of_images(frame, rect, why);
         if (!said->answer.images.empty())
-            small_line(frame, rect, words_of_search(frame, question, said->answer),
-                       frame.colors().dim);
+            small_line(rect, words_of_search(frame, question, said->answer), frame.colors().dim);
     }
-    rect.cut_top(frame.px(6));
-    ui::Rect right = rect;
-    draw_own(frame, right.cut_left(rect.w * 0.34F), memory, question);
-    right.cut_left(frame.px(20));
+    rect.skip_top(6);
+    ui::Layout right = rect;
+    draw_own(frame, right.left(rect.w * 0.34F, 20), memory, question);
     if (own && !said->answer.images.empty()) draw_images(frame, right, memory, said);
 }
 
 }  // namespace
 
-void nearest_pictures(Frame& frame, ui::Rect rect) {
+void nearest_pictures(Frame& frame, ui::Layout rect) {
     auto& memory = frame.memory.own<NearestPicturesMemory>();
     memory.area = {};
     read_images(frame, memory);

@@ -6,7 +6,7 @@
 // The view of the features panel that searches a folder for the most similar images.
 namespace headlight::screens {
 
-void nearest_pictures(Frame& frame, ui::Rect rect);
+void nearest_pictures(Frame& frame, ui::Layout rect);
 
 inline constexpr const char* kNearestWidget = "features.nearest";  // the images found
 

@@ -7,7 +7,6 @@
 
 #include "encoder/run_scene.h"
 #include "frame/capitals.h"
-#include "frame/fitting_words.h"
 #include "heads/order.h"
 #include "kernels/counted.h"
 
@@ -145,31 +144,29 @@ std::vector<NumberLine> lines_over_all_queries(const Frame& frame, const HeadsVi
     return lines;
 }
 
-void draw_line(Frame& frame, ui::Rect& inside, const NumberLine& line) {
+void draw_line(Frame& frame, ui::Layout& inside, const NumberLine& line) {
     frame.ui.report("heads.number." + line.label, line.value);
     if (!line.of.empty()) frame.ui.report("heads.number." + line.label + ".of", line.of);
     ui::Canvas canvas(frame.ui);
-    const ui::Rect row = inside.cut_top(frame.line());
+    const ui::Rect row = inside.row();
     const ui::TextStyle value{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
-    ui::Rect words = row;
-    const ui::TextStyle label{.size = ui::Size::small, .color = frame.colors().dim};
+    ui::Layout words(frame.ui, row);
+    const ui::TextStyle label = frame.small_dim();
     const float left = row.w - canvas.measure(line.label, label) - frame.px(4);
     const std::string shown =
         line.brief_value.empty()
             ? line.value
             : first_that_fits(canvas, {line.value, line.brief_value}, value, left);
-    canvas.label(words.cut_right(canvas.measure(shown, value) + 1), shown, value);
-    words.cut_right(frame.px(3));
+    words.words_right(shown, value, 3);
     std::string name = line.label;
     if (!line.of.empty()) {
-        words.cut_right(frame.px(6));
+        words.skip_right(6);
         const ui::TextStyle of{.size = ui::Size::small, .align = ui::Align::right};
         const float wide = canvas.measure(line.of, of) + 1;
         const auto rest = [&] { return words.w - canvas.measure(name, label) - frame.px(8); };
         if (rest() < wide) name = line.brief_label;
-        if (rest() > frame.px(24))
-            canvas.label(words.cut_right(std::min(rest(), wide)), line.of, of);
+        if (rest() > frame.px(24)) canvas.label(words.right(std::min(rest(), wide)), line.of, of);
     }
     // "class token" instead of "on the class token"
     const auto without = [&](std::string_view start) {
@@ -178,7 +175,7 @@ void draw_line(Frame& frame, ui::Rect& inside, const NumberLine& line) {
     label_that_fits(canvas, words, {name, without("on "), without("on the ")}, label);
     if (!line.tip.empty() && row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(line.tip);
-    inside.cut_top(frame.px(2));
+    inside.skip_top(2);
 }
 
 }  // namespace
@@ -190,10 +187,9 @@ float numbers_card_height(Frame& frame, const HeadsView& view) {
 }
 
 void numbers_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
-    ui::Rect inside = card(frame, rect, capitals(name_of_head(frame, view.shown)));
+    ui::Layout inside = card(frame, rect, capitals(name_of_head(frame, view.shown)));
     for (const NumberLine& line : asked_lines(frame, view)) draw_line(frame, inside, line);
-    caption_that_fits(frame.ui, inside.cut_top(frame.line()), {"OVER ALL QUERIES", "ALL QUERIES"});
-    inside.cut_top(frame.px(2));
+    caption_that_fits(frame.ui, inside.row(0, 2), {"OVER ALL QUERIES", "ALL QUERIES"});
     for (const NumberLine& line : lines_over_all_queries(frame, view))
         draw_line(frame, inside, line);
 }

@@ -61,7 +61,7 @@ void draw_share_number(Frame& frame, const ui::Rect& map, const HeadsView& view,
 }
 
 template <class What>
-void draw_share_words(Frame& frame, ui::Rect& caption, float width, const HeadsView& view,
+void draw_share_words(Frame& frame, ui::Layout& caption, float width, const HeadsView& view,
                       const What& what) {
     if (view.together()) return;
     const std::string words = share_words(frame, share_of(view, what, view.query()));
@@ -69,12 +69,11 @@ void draw_share_words(Frame& frame, ui::Rect& caption, float width, const HeadsV
     frame.ui.report("heads.share", words);
     if (!has_other_tokens(frame)) return;
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle style{
-        .size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right};
+    const ui::TextStyle style = frame.small_dim(ui::Align::right);
     const float wide = canvas.measure(words, style) + 1, gap = frame.px(8);
     if (width + gap + wide > caption.w) return;
-    const ui::Rect place = caption.cut_right(wide);
-    caption.cut_right(gap);
+    const ui::Rect place = caption.right(wide);
+    caption.right(gap);
     canvas.label(place, words, style);
     if (!place.contains(ImGui::GetIO().MousePos) || !ImGui::IsWindowHovered()) return;
     frame.ui.tooltip(frame.state.look.reading == Reading::from
@@ -85,7 +84,7 @@ void draw_share_words(Frame& frame, ui::Rect& caption, float width, const HeadsV
 
 template void draw_shares(Frame&, const ui::Rect&, const HeadsView&, const HeadPlace&);
 template void draw_shares(Frame&, const ui::Rect&, const HeadsView&, const Combination&);
-template void draw_share_words(Frame&, ui::Rect&, float, const HeadsView&, const HeadPlace&);
-template void draw_share_words(Frame&, ui::Rect&, float, const HeadsView&, const Combination&);
+template void draw_share_words(Frame&, ui::Layout&, float, const HeadsView&, const HeadPlace&);
+template void draw_share_words(Frame&, ui::Layout&, float, const HeadsView&, const Combination&);
 
 }  // namespace headlight::screens

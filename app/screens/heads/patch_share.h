@@ -24,7 +24,7 @@ void draw_share_number(Frame& frame, const ui::Rect& map, const HeadsView& view,
 // At the right end of a large map's caption, whose width is given; left out if there is no space
 // beside the caption.
 template <class What>
-void draw_share_words(Frame& frame, ui::Rect& caption, float width, const HeadsView& view,
+void draw_share_words(Frame& frame, ui::Layout& caption, float width, const HeadsView& view,
                       const What& what);
 
 }  // namespace headlight::screens

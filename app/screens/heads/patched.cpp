@@ -41,7 +41,7 @@ std::string effect_words(const HeadEffect& effect, const PatchedAnswers& answers
 }
 
 void dim_line(Frame& frame, const ui::Rect& row, const std::string& words) {
-    ui::Canvas(frame.ui).label(row, words, {.size = ui::Size::small, .color = frame.colors().dim});
+    ui::Canvas(frame.ui).label(row, words, frame.small_dim());
 }
 
 void answers_line(Frame& frame, const ui::Rect& row, const StreamPatchQuestion& question,
@@ -54,11 +54,9 @@ void answers_line(Frame& frame, const ui::Rect& row, const StreamPatchQuestion& 
     frame.ui.report("heads.patched.before", fmt::format("{:.6f}", answers.from.probability));
 }
 
-bool progress_row(Frame& frame, ui::Rect& row, float progress) {
-    const ui::Rect stop = row.cut_right(ui::button_width(frame.ui, "Stop"));
-    row.cut_right(frame.px(8));
-    const ui::Rect place = row.cut_right(std::min(frame.px(140), row.w * 0.3F));
-    row.cut_right(frame.px(12));
+bool progress_row(Frame& frame, ui::Layout& row, float progress) {
+    const ui::Rect stop = row.right(ui::button_width(frame.ui, "Stop"), 8);
+    const ui::Rect place = row.right(std::min(frame.px(140), row.w * 0.3F), 12);
     ui::progress_bar(frame.ui, {place.x, place.center().y - frame.px(3), place.w, frame.px(6)},
                      progress);
     return ui::button(frame.ui, "heads.patched.stop", stop, "Stop");
@@ -72,7 +70,7 @@ bool shows_patched(const Frame& frame) {
     return is_patching(frame) && frame.state.look.heads_patched != Patched::heads;
 }
 
-void patched_choice(Frame& frame, ui::Rect row) {
+void patched_choice(Frame& frame, ui::Layout row) {
     const std::vector<std::string_view> labels{"heads", "tokens", "layers"};
     ui::Canvas canvas(frame.ui);
     float width = 0;
@@ -80,8 +78,8 @@ void patched_choice(Frame& frame, ui::Rect row) {
     const ui::TextStyle dim{.color = frame.colors().dim};
     const std::string words = "Taken from the baseline:";
     const float before = canvas.measure(words, dim) + frame.px(10);
-    if (before + width <= row.w) canvas.label(row.cut_left(before), words, dim);
-    const int chosen = ui::segmented(frame.ui, "heads.patched.what", row.cut_left(width), labels,
+    if (before + width <= row.w) canvas.label(row.left(before), words, dim);
+    const int chosen = ui::segmented(frame.ui, "heads.patched.what", row.left(width), labels,
                                      static_cast<int>(frame.state.look.heads_patched));
     if (chosen >= 0) frame.set("heads_patched", std::string(name_of(static_cast<Patched>(chosen))));
 }

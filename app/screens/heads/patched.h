@@ -12,7 +12,7 @@ bool is_patching(const Frame& frame);
 bool shows_patched(const Frame& frame);
 
 // Chooses the patched part.
-void patched_choice(Frame& frame, ui::Rect row);
+void patched_choice(Frame& frame, ui::Layout row);
 // A picture for every layer with each patch colored by its effect, or bars for every layer.
 void patched(Frame& frame, ui::Rect rect, const HeadsView& view);
 

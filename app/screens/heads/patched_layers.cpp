@@ -28,18 +28,17 @@ std::array<Branch, 3> branches(const Frame& frame) {
              {"both", &LayerEffect::both, frame.colors().text}}};
 }
 
-void branch_legend(Frame& frame, ui::Rect row) {
+void branch_legend(Frame& frame, ui::Layout row) {
     ui::Canvas canvas(frame.ui);
     for (const Branch& branch : branches(frame)) {
         const ui::TextStyle style{.size = ui::Size::small, .color = branch.color};
-        canvas.label(row.cut_left(canvas.measure(branch.name, style) + frame.px(12)), branch.name,
-                     style);
+        row.words_left(branch.name, style, 12);
     }
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle dim = frame.small_dim();
     const std::string_view both = "both";
     ui::TextStyle right = dim;
     right.align = ui::Align::right;
-    canvas.label(row.cut_right(canvas.measure(both, dim) + frame.px(8)), both, right);
+    canvas.label(row.right(canvas.measure(both, dim) + frame.px(8)), both, right);
     canvas.label(row, "of the layer, taken from the baseline for all tokens", dim);
 }
 
@@ -112,8 +111,8 @@ BarPlace bar_place(Frame& frame, const ui::Rect& rect, const LayerEffects& found
 // "after" and "before" below the two lines, beside each other if they would overlap.
 void name_lines(Frame& frame, const ui::Rect& rect, float y, float now, float before) {
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim},
-        red{.size = ui::Size::small, .color = frame.colors().error};
+    const ui::TextStyle dim = frame.small_dim(),
+                        red{.size = ui::Size::small, .color = frame.colors().error};
     const float gap = frame.px(8), w_now = canvas.measure("after", dim),
                 w_before = canvas.measure("before", red);
     const auto placed = [&](float x, float width) {
@@ -133,11 +132,11 @@ void name_lines(Frame& frame, const ui::Rect& rect, float y, float now, float be
     canvas.text({at_before, y}, "before", red);
 }
 
-void layer_bars(Frame& frame, ui::Rect rect, const HeadsView& view,
+void layer_bars(Frame& frame, ui::Layout rect, const HeadsView& view,
                 const StreamPatchQuestion& question) {
     const auto said = of_question(ask_in(frame, view, kLayerPatching, question), question);
-    ui::Rect head = rect.cut_top(frame.line() * 1.4F);
-    const ui::Rect second = rect.cut_top(frame.line() * 1.2F);
+    ui::Layout head = rect.top(frame.line() * 1.4F);
+    const ui::Layout second = rect.top(frame.line() * 1.2F);
     progress_row(frame, head, kLayerPatching);
     if (!said) return dim_line(frame, head, "Computing…");
     if (!said->error.empty()) return dim_line(frame, head, said->error);
@@ -146,7 +145,7 @@ void layer_bars(Frame& frame, ui::Rect rect, const HeadsView& view,
     branch_legend(frame, second);
     const int first = frame.trace.model->token_transformers(),
               count = static_cast<int>(found.layers.size()) - first;
-    const ui::Rect foot = rect.cut_bottom(frame.line());
+    const ui::Rect foot = rect.last_row();
     const BarPlace bars = bar_place(frame, rect, found);
     const float each =
         std::min(rect.h / static_cast<float>(std::max(count, 1)), frame.line() * 3.2F);
@@ -182,7 +181,7 @@ NumberTable layers_table(const Frame& frame, const LayerEffects& found) {
 
 void patched_layers(Frame& frame, ui::Rect rect, const HeadsView& view,
                     const StreamPatchQuestion& question) {
-    layer_bars(frame, rect, view, question);
+    layer_bars(frame, {frame.ui, rect}, view, question);
 }
 
 std::optional<NumberTable> patched_layers_table(Frame& frame, const StreamPatchQuestion& question) {

@@ -35,9 +35,9 @@ void answers_line(Frame& frame, const ui::Rect& row, const StreamPatchQuestion& 
                   const PatchedAnswers& answers);
 
 // A progress bar with a button at the right end of the row; true if it was stopped.
-bool progress_row(Frame& frame, ui::Rect& row, float progress);
+bool progress_row(Frame& frame, ui::Layout& row, float progress);
 // The same for a running study.
-void progress_row(Frame& frame, ui::Rect& row, const auto& study) {
+void progress_row(Frame& frame, ui::Layout& row, const auto& study) {
     const Studies& studies = studies_of(frame);
     if (studies.busy(study) && progress_row(frame, row, studies.progress(study)))
         frame.set("heads_order", "layer");

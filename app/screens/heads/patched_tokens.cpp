@@ -103,7 +103,7 @@ void choose(Frame& frame, int step, std::optional<Index> token) {
 }
 
 // The prefix tokens, as squares at the end of the line above the picture.
-void special_squares(Frame& frame, ui::Rect line, int step, const TokenPatches& patches,
+void special_squares(Frame& frame, ui::Layout line, int step, const TokenPatches& patches,
                      Index shown) {
     const auto& effects = patches.said.answer.tokens[static_cast<std::size_t>(step)];
     const Index prefix = frame.trace.layout.prefix();
@@ -115,7 +115,7 @@ void special_squares(Frame& frame, ui::Rect line, int step, const TokenPatches& 
     };
     for (Index t = prefix - 1; t >= 0 && std::cmp_less(t, effects.size()); --t) {
         if (line.w < side * 5) return;
-        const ui::Rect cell = line.cut_right(side + frame.px(3));
+        const ui::Rect cell = line.right(side + frame.px(3));
         const ui::Rect square{cell.x + frame.px(3), cell.center().y - side / 2, side, side};
         const auto mouse =
             ui::interact(frame.ui, fmt::format("heads.patched.{}.token.{}", step, t), square);
@@ -140,7 +140,7 @@ void draw_step(Frame& frame, const ui::Rect& place, int step, const TokenPatches
     canvas.label(label, step_name(frame, step),
                  {.size = ui::Size::small,
                   .color = step == present ? frame.colors().text : frame.colors().dim});
-    special_squares(frame, line, step, patches, view.token);
+    special_squares(frame, {frame.ui, line}, step, patches, view.token);
     Shown map;
     if (const SharedResult& found = memory.maps[static_cast<std::size_t>(step)]) {
         map.set_cells(found);
@@ -179,14 +179,14 @@ std::string squares_words(const Frame& frame) {
     return "; squares above: " + names;
 }
 
-void token_pictures(Frame& frame, ui::Rect rect, const HeadsView& view,
+void token_pictures(Frame& frame, ui::Layout rect, const HeadsView& view,
                     const StreamPatchQuestion& question, TokensMemory& memory) {
     if (!has_last_tokens(frame.trace))
-        return dim_line(frame, rect.cut_top(frame.line() * 1.4F),
+        return dim_line(frame, rect.top(frame.line() * 1.4F),
                         "Later layers merge the tokens of this layer. Only tokens of " +
                             last_layers(*frame.trace.model) + " can be taken from the baseline.");
     const auto said = of_question(ask_in(frame, view, kTokenPatching, question), question);
-    ui::Rect head = rect.cut_top(frame.line() * 1.4F), second = rect.cut_top(frame.line() * 1.2F);
+    ui::Layout head = rect.top(frame.line() * 1.4F), second = rect.top(frame.line() * 1.2F);
     progress_row(frame, head, kTokenPatching);
     if (!said) return dim_line(frame, head, "Computing…");
     if (!said->error.empty()) return dim_line(frame, head, said->error);
@@ -208,9 +208,8 @@ void token_pictures(Frame& frame, ui::Rect rect, const HeadsView& view,
     dim_line(frame, second, words);
     const auto most = static_cast<float>(std::max(memory.most, 1e-9));
     const TokenPatches patches{*said, signed_scale(frame, -most, most)};
-    ui::color_bar(frame.ui, rect.cut_bottom(ui::color_bar_height(frame.ui)), patches.scale,
+    ui::color_bar(frame.ui, rect.bottom(ui::color_bar_height(frame.ui), 6), patches.scale,
                   "change in the probability" + squares_words(frame));
-    rect.cut_bottom(frame.px(6));
     const auto steps = static_cast<int>(memory.maps.size());
     const Tiles tiles = tiles_in(frame, rect, steps);
     for (int i = 0; i < steps; ++i)
@@ -241,7 +240,7 @@ void patched_tokens(Frame& frame, ui::Rect rect, const HeadsView& view,
                     const StreamPatchQuestion& question) {
     auto& memory = frame.memory.own<TokensMemory>();
     memory.next_hovered_step.reset();
-    token_pictures(frame, rect, view, question, memory);
+    token_pictures(frame, {frame.ui, rect}, view, question, memory);
     if (memory.hovered_step != memory.next_hovered_step) frame.ui.ask_for_frame();
     memory.hovered_step = memory.next_hovered_step;
 }

@@ -4,21 +4,21 @@
 
 namespace headlight::screens {
 
-ui::Rect with_ends(Frame& frame, ui::Rect rect, const std::string& top, const std::string& bottom) {
+ui::Rect with_ends(Frame& frame, ui::Layout rect, const std::string& top,
+                   const std::string& bottom) {
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle style{
-        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle style = frame.mono_dim();
     const float width = std::max(canvas.measure(top, style), canvas.measure(bottom, style));
-    const ui::Rect side = rect.cut_left(width + frame.px(6));
+    const ui::Rect side = rect.left(width + frame.px(6));
     canvas.text({side.x, side.y}, top, style);
     canvas.text({side.x, side.y + side.h - frame.line()}, bottom, style);
     return rect.inset(frame.px(6), frame.line() / 2);
 }
 
-void legend_name(Frame& frame, ui::Rect row, const std::string& name, ImU32 hue) {
+void legend_name(Frame& frame, ui::Layout row, const std::string& name, ImU32 hue) {
     ui::Canvas canvas(frame.ui);
     const float spot = frame.px(8);
-    const ui::Rect place = row.cut_left(frame.px(14));
+    const ui::Rect place = row.left(frame.px(14));
     canvas.fill({place.x, place.center().y - spot / 2, spot, spot}, hue, spot / 2);
     canvas.label(row, name, {.size = ui::Size::small});
 }
@@ -30,8 +30,7 @@ std::string name_of_step(const Frame& frame, int step) {
 }
 
 void steps_line(Frame& frame, const ui::Plot& plot, const ui::Rect& row) {
-    const ui::TextStyle style{
-        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle style = frame.mono_dim();
     ui::Canvas canvas(frame.ui);
     float free_from = row.x;
     for (int step = 0; step <= plot.last; ++step) {

@@ -10,10 +10,10 @@ namespace headlight::screens {
 inline constexpr float kBesidePlot = 4;
 
 // Draws the labels of both ends of the axis, and returns the space beside them.
-ui::Rect with_ends(Frame& frame, ui::Rect rect, const std::string& top,
+ui::Rect with_ends(Frame& frame, ui::Layout rect, const std::string& top,
                    const std::string& bottom = "0");
 // A curve's name beside a dot of its hue, whose contrast is too low for text.
-void legend_name(Frame& frame, ui::Rect row, const std::string& name, ImU32 hue);
+void legend_name(Frame& frame, ui::Layout row, const std::string& name, ImU32 hue);
 // "input", "after 2", then "1", "2", …: the number of layers passed.
 std::string name_of_step(const Frame& frame, int step);
 // The axis labels below: the number of layers passed, as space permits.

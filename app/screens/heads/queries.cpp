@@ -32,8 +32,8 @@ void query_chip(Frame& frame, const ui::Rect& place, const HeadsView& view, Head
                 std::size_t query) {
     ui::Canvas canvas(frame.ui);
     const std::string name = "heads.query." + std::to_string(query + 1);
-    ui::Rect rest = place;
-    const ui::Rect cross = rest.cut_right(place.h);
+    ui::Layout rest(frame.ui, place);
+    const ui::Rect cross = rest.right(place.h);
     const auto whole = ui::interact(frame.ui, name, rest);
     const auto drop = ui::interact(frame.ui, name + ".drop", cross);
     if (whole.hovered || drop.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -51,9 +51,8 @@ void query_chip(Frame& frame, const ui::Rect& place, const HeadsView& view, Head
     if (whole.clicked) frame.say("focus", token);
     ui::icon(canvas, ui::Icon::close, cross.center(), frame.px(10),
              drop.hovered ? frame.colors().text : frame.colors().dim);
-    rest.cut_left(frame.px(8));
-    swatch(frame, rest.cut_left(frame.px(12)), ui::kQueryHues.at(query));
-    rest.cut_left(frame.px(6));
+    rest.skip_left(8);
+    swatch(frame, rest.left(frame.px(12), 6), ui::kQueryHues.at(query));
     canvas.label(rest, name_at(frame, view, query), {});
 }
 
@@ -104,28 +103,27 @@ std::vector<LegendItem> legend_of(const Frame& frame, const HeadsView& view,
     return items;
 }
 
-void draw_legend(Frame& frame, ui::Rect rect, const std::vector<LegendItem>& items,
+void draw_legend(Frame& frame, ui::Layout rect, const std::vector<LegendItem>& items,
                  const ui::ColorScale& scale) {
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle style = frame.small_dim();
     const ui::Rect all = rect;
     const bool below = rect.h >= frame.line() * 2;  // otherwise beside the names
-    ui::Rect row = rect.cut_top(frame.line());
+    ui::Layout row = rect.row();
     std::string said;
     for (const LegendItem& item : items) said += (said.empty() ? "" : ", ") + item.name;
     for (const LegendItem& item : items) {
         const float width = canvas.measure(item.name, style) + frame.px(26);
         if (width > row.w - (below ? 0 : frame.px(150) * frame.ui.text_scale())) {
-            canvas.label(row.cut_left(frame.px(14)), "…", style);
+            canvas.label(row.left(frame.px(14)), "…", style);
             break;
         }
-        ui::Rect place = row.cut_left(width);
-        swatch(frame, place.cut_left(frame.px(12)), item.hue);
-        place.cut_left(frame.px(4));
+        ui::Layout place = row.left(width);
+        swatch(frame, place.left(frame.px(12), 4), item.hue);
         canvas.label(place, item.name, style);
     }
-    if (below) row = rect.cut_top(frame.line());
-    ui::color_line(frame.ui, row.cut_left(std::min(row.w, frame.px(260) * frame.ui.text_scale())),
+    if (below) row = rect.row();
+    ui::color_line(frame.ui, row.left(std::min(row.w, frame.px(260) * frame.ui.text_scale())),
                    ui::brightness_of(scale));
     if (all.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip("Each patch has the hue of the map with the largest value there: " + said +

@@ -85,7 +85,7 @@ void draw_region_with_mouse(Frame& frame, const std::string& name, const ui::Rec
     if (held && patch) drag(frame, drawing, *patch, begins);
 }
 
-void region_choice(Frame& frame, Flow& flow) {
+void region_choice(Frame& frame, ui::Flow& flow) {
     RegionDrawing& drawing = frame.memory.own<RegionDrawing>();
     const Region& region = frame.state.region;
     const auto count = region.patches.size();

@@ -10,7 +10,7 @@
 namespace headlight::screens {
 
 // Controls to choose a tool, open a mask and remove the region.
-void region_choice(Frame& frame, Flow& flow);
+void region_choice(Frame& frame, ui::Flow& flow);
 // Whether a tool is active, so that the mouse draws on the large picture instead of pinning a
 // query.
 bool draws_region(Frame& frame);

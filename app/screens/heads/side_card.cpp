@@ -64,8 +64,7 @@ std::shared_ptr<const BranchFinder::Said> branches_there(Frame& frame) {
 // ---- drawing
 
 void words_instead(Frame& frame, const ui::Rect& rect, const std::string& words) {
-    ui::Canvas(frame.ui).wrapped(rect, words,
-                                 {.size = ui::Size::small, .color = frame.colors().dim});
+    ui::Canvas(frame.ui).wrapped(rect, words, frame.small_dim());
 }
 
 struct Curve {
@@ -96,27 +95,27 @@ struct UnderPlot {
     std::vector<std::pair<std::string, ImU32>> names;
 };
 
-void draw_under(Frame& frame, ui::Rect row, const UnderPlot& under) {
+void draw_under(Frame& frame, ui::Layout row, const UnderPlot& under) {
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle end{.size = ui::Size::small, .color = frame.colors().dim};
-    canvas.label(row.cut_left(canvas.measure(under.left, end) + frame.px(10)), under.left, end);
-    const ui::Rect right = row.cut_right(canvas.measure(under.right, end) + 1);
+    const ui::TextStyle end = frame.small_dim();
+    row.words_left(under.left, end, 10);
+    const ui::Rect right = row.right(canvas.measure(under.right, end) + 1);
     canvas.label(right, under.right, end);
     for (const auto& [name, color] : under.names) {
         const ui::TextStyle style{.size = ui::Size::small, .color = color};
-        canvas.label(row.cut_left(canvas.measure(name, style) + frame.px(10)), name, style);
+        row.words_left(name, style, 10);
     }
 }
 
 // Returns the step under the pointer; -1 if there is none.
-int draw_plot(Frame& frame, ui::Rect inside, const std::vector<Curve>& curves,
+int draw_plot(Frame& frame, ui::Layout inside, const std::vector<Curve>& curves,
               const std::string& top, const UnderPlot& under) {
     const double most = most_of(curves);
     if (!(most > 0)) {
         words_instead(frame, inside, "There is no number to show.");
         return -1;
     }
-    draw_under(frame, inside.cut_bottom(frame.line()), under);
+    draw_under(frame, inside.last_row(), under);
     const ui::Plot plot{with_ends(frame, inside, top),
                         static_cast<int>(curves.front().values.size()) - 1, 0, most};
     ui::grid(frame.ui, plot);
@@ -139,7 +138,7 @@ void rings_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
     const std::vector<Curve> curves{{profile.even, frame.colors().dim, 1},
                                     {profile.mass, frame.colors().accent, 2}};
     const int ring =
-        draw_plot(frame, inside, curves, percent(most_of(curves)),
+        draw_plot(frame, {frame.ui, inside}, curves, percent(most_of(curves)),
                   {"itself",
                    counted(std::ssize(profile.mass) - 1, "patch") + " away",
                    {{fmt::format("head {}", view.shown.head + 1), frame.colors().accent},
@@ -211,7 +210,7 @@ void branches_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
         return words_instead(frame, inside, "There is no residual stream here.");
     const std::string token = token_name(frame.trace.layout, view.token);
     const int step = draw_plot(
-        frame, inside, curves, ui::number(most_of(curves), 2),
+        frame, {frame.ui, inside}, curves, ui::number(most_of(curves), 2),
         {"layer 1",
          std::to_string(found.layers.size()),
          {{"attention", attention}, {"MLP", mlp}, {"thin: " + token, frame.colors().dim}}});
@@ -223,21 +222,20 @@ void branches_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
 
 // A dot for each plot, at the upper right of the card.
 void dots(Frame& frame, const ui::Rect& rect) {
-    ui::Canvas canvas(frame.ui);
-    ui::Rect row = rect.inset(frame.px(14), frame.px(10));
-    row = row.cut_top(frame.line());
+    ui::Layout row(frame.ui, rect, 14, 10);
+    row = row.row();
     for (int i = static_cast<int>(kTips.size()) - 1; i >= 0; --i) {
-        const ui::Rect place = row.cut_right(frame.px(kDot));
+        const ui::Rect place = row.right(frame.px(kDot));
         const bool shown = i == static_cast<int>(frame.state.look.heads_side);
         const auto mouse = ui::interact(frame.ui, fmt::format("heads.side.{}", i + 1), place);
         if (mouse.hovered) {
             ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
             frame.ui.tooltip(std::string(kTips.at(static_cast<std::size_t>(i))));
         }
-        canvas.circle(place.center(), frame.px(shown ? 4.5F : 3.5F),
-                      shown           ? frame.colors().accent
-                      : mouse.hovered ? frame.colors().text
-                                      : frame.colors().dim);
+        ui::Canvas(frame.ui).circle(place.center(), frame.px(shown ? 4.5F : 3.5F),
+                                    shown           ? frame.colors().accent
+                                    : mouse.hovered ? frame.colors().text
+                                                    : frame.colors().dim);
         if (!mouse.clicked) continue;
         frame.set("heads_side", std::string(name_of(static_cast<HeadsSide>(i))));
         frame.memory.gesture_ended = true;  // each is a separate undo step
@@ -254,7 +252,7 @@ void side_card(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsM
     frame.ui.name("heads.side", {rect, {}});
     switch (frame.state.look.heads_side) {
         case HeadsSide::distance:
-            distance_card(frame, rect, view, memory);
+            distance_card(frame, {frame.ui, rect}, view, memory);
             break;
         case HeadsSide::rings:
             rings_card(frame, rect, view);

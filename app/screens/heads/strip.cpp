@@ -59,48 +59,45 @@ std::string head_words(const Frame& frame, const FolderMemory& memory) {
 }
 
 // Copies the measurements for a spreadsheet.
-void copy_button(Frame& frame, ui::Rect& row, const FolderFinder::Said* said) {
+void copy_button(Frame& frame, ui::Layout& row, const FolderFinder::Said* said) {
     if (said == nullptr || said->answer.images.empty()) return;
-    row.cut_right(frame.px(8));
+    row.skip_right(8);
     const std::string label = "Copy table";
-    if (ui::button(
-            frame.ui, "heads.folder.copy", row.cut_right(ui::button_width(frame.ui, label)), label,
-            ui::ButtonLook::outlined,
+    if (row.button_right(
+            "heads.folder.copy", label, 0, ui::ButtonLook::outlined,
             "Copies a table for a spreadsheet, with a row for each head of each image: " +
                 folder_table_words(*said) +
                 ".   Ctrl+C over the images\nThe command “export FILE.csv heads.folder” saves it"))
         frame.say("copy", "folder");
 }
 
-void head(Frame& frame, ui::Rect row, FolderMemory& memory, const FolderFinder::Said* said) {
+void head(Frame& frame, ui::Layout row, FolderMemory& memory, const FolderFinder::Said* said) {
     const float size = row.h;
-    if (ui::button(frame.ui, "heads.folder.close", row.cut_right(size), "", ui::ButtonLook::plain,
+    if (ui::button(frame.ui, "heads.folder.close", row.right(size), "", ui::ButtonLook::plain,
                    "Closes the folder and keeps the image", ui::Icon::close))
         frame.set("folder_shown", "false");
-    row.cut_right(frame.px(8));
+    row.skip_right(8);
     const bool on = frame.state.look.folder_measured, busy = on && studies_of(frame).busy(kFolder);
     const bool any = memory.folder.images && !memory.folder.images->empty();
     const bool done = on && !busy && said != nullptr && said->whole;
     const std::string label = busy ? "Stop" : done ? "Measured" : "Measure all";
-    const ui::Rect place = row.cut_right(ui::button_width(frame.ui, label));
-    if (ui::button(frame.ui, "heads.folder.measure", place, label,
-                   any && !done ? ui::ButtonLook::outlined : ui::ButtonLook::disabled,
-                   busy   ? "Stops and keeps what was measured so far"
-                   : done ? "Measured again automatically after every change"
-                          : "Runs the model on every image and measures entropy and distance of "
-                            "each head, and importance if maps are sorted or filtered by it")) {
+    if (row.button_right("heads.folder.measure", label, 0,
+                         any && !done ? ui::ButtonLook::outlined : ui::ButtonLook::disabled,
+                         busy ? "Stops and keeps what was measured so far"
+                         : done
+                             ? "Measured again automatically after every change"
+                             : "Runs the model on every image and measures entropy and distance of "
+                               "each head, and importance if maps are sorted or filtered by it")) {
         frame.set("folder_measured", busy ? "false" : "true");
     }
     copy_button(frame, row, said);
-    row.cut_right(frame.px(10));
-    ui::Canvas canvas(frame.ui);
+    row.skip_right(10);
     if (busy) {
-        const ui::Rect bar = row.cut_right(frame.px(120)).inset(0, row.h / 2 - frame.px(3));
-        ui::progress_bar(frame.ui, bar, studies_of(frame).progress(kFolder));
-        row.cut_right(frame.px(10));
+        ui::progress_bar(frame.ui, row.right(frame.px(120), 10).inset(0, row.h / 2 - frame.px(3)),
+                         studies_of(frame).progress(kFolder));
     }
     const std::string words = head_words(frame, memory);
-    canvas.label(row, words, {.size = ui::Size::small, .color = frame.colors().dim});
+    ui::Canvas(frame.ui).label(row, words, frame.small_dim());
     if (row.contains(ImGui::GetIO().MousePos) && !memory.unreadable.empty()) {
         std::string all;
         for (const auto& [path, why] : memory.unreadable)
@@ -230,7 +227,7 @@ float strip_height(const Frame& frame, const ui::Rect& whole) {
     return std::round(std::clamp(whole.h * 0.16F, frame.line() * 6, frame.line() * 8));
 }
 
-void strip(Frame& frame, ui::Rect rect, const HeadsView* view) {
+void strip(Frame& frame, ui::Layout rect, const HeadsView* view) {
     auto& memory = frame.memory.own<FolderMemory>();
     look(frame, memory);
     ask(frame, memory);
@@ -242,13 +239,11 @@ void strip(Frame& frame, ui::Rect rect, const HeadsView* view) {
     ui::Canvas(frame.ui).line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);
     rect = rect.inset(frame.px(16), frame.px(6));
     if (said && view != nullptr && !said->answer.images.empty()) {
-        among_card(frame, rect.cut_right(std::min(rect.w * 0.42F, frame.px(620))), *view, said);
-        rect.cut_right(frame.px(16));
+        among_card(frame, rect.right(std::min(rect.w * 0.42F, frame.px(620)), 16), *view, said);
     }
     frame.ui.name(kFolderWidget, {rect, {}});
-    head(frame, rect.cut_top(frame.line() * 1.3F), memory, said.get());
-    rect.cut_top(frame.px(4));
-    rect.cut_bottom(frame.px(6));
+    head(frame, rect.top(frame.line() * 1.3F, 4), memory, said.get());
+    rect.skip_bottom(6);
     if (!memory.folder.images->empty()) row_of_images(frame, rect, memory, said.get());
 }
 

@@ -34,7 +34,7 @@ std::vector<HeadOrder> possible_orders(const Frame& frame) {
     return orders;
 }
 
-void order_choice(Frame& frame, Flow& flow, const HeadsView& view) {
+void order_choice(Frame& frame, ui::Flow& flow, const HeadsView& view) {
     const std::vector<HeadOrder> orders = possible_orders(frame);
     DropDown list{.name = "heads.order", .options = {}};
     for (const HeadOrder order : orders) {
@@ -50,25 +50,25 @@ void order_choice(Frame& frame, Flow& flow, const HeadsView& view) {
 }
 
 // A number with a slider and a text field.
-void number_slider(Frame& frame, Flow& flow, std::string_view field, const std::string& name,
+void number_slider(Frame& frame, ui::Flow& flow, std::string_view field, const std::string& name,
                    std::string_view label, std::string_view unit_words, std::string_view tip) {
     ui::Canvas canvas(frame.ui);
     const float scale = frame.ui.text_scale(), number = frame.px(48) * scale,
                 words = canvas.measure(label, {}) + frame.px(8),
                 unit = canvas.measure(unit_words, {}) + frame.px(10);
-    ui::Rect place = flow.take(words + frame.px(70) * scale + number + unit);
+    ui::Layout place = flow.take(words + frame.px(70) * scale + number + unit);
     if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(std::string(tip));
-    canvas.label(place.cut_left(words), label, {});
-    ui::Rect box = place;
-    canvas.outline(box.cut_right(number + unit).inset(0, frame.px(2)), frame.colors().border, 1,
+    canvas.label(place.left(words), label, {});
+    ui::Layout box(frame.ui, place);
+    canvas.outline(box.right(number + unit).inset(0, frame.px(2)), frame.colors().border, 1,
                    frame.px(6));
-    canvas.label(place.cut_right(unit), unit_words, {.color = frame.colors().dim});
+    canvas.label(place.right(unit), unit_words, {.color = frame.colors().dim});
     field_slider(frame, *find_field(field), name, place.inset(0, frame.px(3)), number);
 }
 
 // How much of each map is shown, and how many of the largest cells are clipped.
-void part_choices(Frame& frame, Flow& flow) {
+void part_choices(Frame& frame, ui::Flow& flow) {
     number_slider(
         frame, flow, "heads_mass", "heads.mass", "mass", "%",
         "Shows the smallest set of patches that holds this share of the attention. 100 shows all.");
@@ -77,7 +77,7 @@ void part_choices(Frame& frame, Flow& flow) {
 }
 
 // The correlation from which groups merge.
-void alike_choice(Frame& frame, Flow& flow, const HeadsView& view) {
+void alike_choice(Frame& frame, ui::Flow& flow, const HeadsView& view) {
     if (view.order == HeadOrder::groups)
         number_slider(frame, flow, "heads_alike", "heads.alike", "r ≥", "",
                       find_field("heads_alike")->help);
@@ -112,7 +112,7 @@ void filter_in_the_middle(Frame& frame, const HeadsView& view, HeadFilter which,
               fmt::format("{:.4g}", middle));
 }
 
-void bound_slider(Frame& frame, Flow& flow, const HeadsView& view) {
+void bound_slider(Frame& frame, ui::Flow& flow, const HeadsView& view) {
     const Look& look = frame.state.look;
     const std::vector<double> numbers = numbers_in_order(frame, view, look.heads_filter_by);
     if (numbers.empty() || numbers.front() == numbers.back()) return;
@@ -122,9 +122,8 @@ void bound_slider(Frame& frame, Flow& flow, const HeadsView& view) {
     const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
     ui::Canvas canvas(frame.ui);
     const float words = canvas.measure("-0.0000" + unit, mono);
-    ui::Rect place = flow.take(frame.px(130) * frame.ui.text_scale() + words);
-    canvas.label(place.cut_right(words), text + unit, mono);
-    place.cut_right(frame.px(8));
+    ui::Layout place = flow.take(frame.px(130) * frame.ui.text_scale() + words);
+    canvas.label(place.right(words, 8), text + unit, mono);
     const auto slid =
         ui::slider(frame.ui, "heads.bound", place, bound, numbers.front(), numbers.back(), false);
     if (const std::string next = fmt::format("{:.4g}", bound); slid.changed && next != text)
@@ -132,7 +131,7 @@ void bound_slider(Frame& frame, Flow& flow, const HeadsView& view) {
     if (slid.released) frame.memory.gesture_ended = true;
 }
 
-void filter_choice(Frame& frame, Flow& flow, const HeadsView& view) {
+void filter_choice(Frame& frame, ui::Flow& flow, const HeadsView& view) {
     const Look& look = frame.state.look;
     const int chosen = drop_down(frame, flow,
                                  {.name = "heads.filter",
@@ -160,7 +159,7 @@ void filter_choice(Frame& frame, Flow& flow, const HeadsView& view) {
 }
 
 // Interpolation between patch centers, and contour lines.
-void drawing_choice(Frame& frame, Flow& flow) {
+void drawing_choice(Frame& frame, ui::Flow& flow) {
     const Look& look = frame.state.look;
     int chosen = buttons(frame, flow, "heads.smooth", {"squares", "smooth"},
                          look.heads_smooth ? 1 : 0, find_field("heads_smooth")->help);
@@ -170,7 +169,7 @@ void drawing_choice(Frame& frame, Flow& flow) {
     if (chosen >= 0) frame.set("heads_contours", look.heads_contours ? "false" : "true");
 }
 
-void combined_choice(Frame& frame, Flow& flow) {
+void combined_choice(Frame& frame, ui::Flow& flow) {
     const int chosen = drop_down(
         frame, flow,
         {.name = "heads.combined",
@@ -191,7 +190,7 @@ void set_named(Frame& frame, std::string_view field, int chosen) {
 }
 
 // The settings of the rollout, if it is shown.
-void rollout_settings(Frame& frame, Flow& flow, const RolloutSettings& settings) {
+void rollout_settings(Frame& frame, ui::Flow& flow, const RolloutSettings& settings) {
     constexpr std::array kShares{0.0, 0.5, 0.9};
     DropDown list{.name = "heads.rollout.discard",
                   .options = {},
@@ -217,7 +216,7 @@ void rollout_settings(Frame& frame, Flow& flow, const RolloutSettings& settings)
 }
 
 // Rollout: the attention of all layers, multiplied from the last to the first.
-void rollout_choice(Frame& frame, Flow& flow, const HeadsView& view) {
+void rollout_choice(Frame& frame, ui::Flow& flow, const HeadsView& view) {
     if (view.difference || frame.trace.model->has_merges()) return;
     const auto& settings = frame.recipe.rollout;
     const int chosen = drop_down(
@@ -233,7 +232,7 @@ void rollout_choice(Frame& frame, Flow& flow, const HeadsView& view) {
 }
 
 // A class map beside the maps of the heads.
-void class_map_choice(Frame& frame, Flow& flow) {
+void class_map_choice(Frame& frame, ui::Flow& flow) {
     const Counterfactual change = counterfactual_of(frame.recipe, *frame.trace.model);
     const std::optional<MapMethod> present = frame.state.look.heads_class_map;
     std::vector<std::string_view> names{"none"};
@@ -280,17 +279,17 @@ std::string why_no_class_map(const Frame& frame, const HeadsView& view) {
     return blank ? "The class map is zero everywhere. Try another method or class." : "";
 }
 
-void class_map_note(Frame& frame, Flow& flow, const HeadsView& view) {
+void class_map_note(Frame& frame, ui::Flow& flow, const HeadsView& view) {
     const std::string note = why_no_class_map(frame, view);
     frame.ui.report("heads.class_map.note", note);
     if (note.empty()) return;
-    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle style = frame.small_dim();
     ui::Canvas canvas(frame.ui);
     canvas.label(flow.take(canvas.measure(note, style)), note, style);
 }
 
 // A card that tests the class map.
-void curves_choice(Frame& frame, Flow& flow) {
+void curves_choice(Frame& frame, ui::Flow& flow) {
     const bool on = frame.state.look.heads_curves;
     if (!class_asked(frame) || !(on || frame.state.look.heads_tools)) return;
     if (buttons(frame, flow, "heads.curves", {"deletion and insertion"}, on ? 0 : -1,
@@ -299,7 +298,7 @@ void curves_choice(Frame& frame, Flow& flow) {
 }
 
 // Names the token of the maps, if it is not a patch.
-void special_tokens(Frame& frame, Flow& flow, const HeadsView& view) {
+void special_tokens(Frame& frame, ui::Flow& flow, const HeadsView& view) {
     const TokenLayout& layout = frame.trace.layout;
     const auto count = static_cast<int>(layout.prefix());
     if (count == 0) return;
@@ -312,13 +311,13 @@ void special_tokens(Frame& frame, Flow& flow, const HeadsView& view) {
     frame.say(ImGui::GetIO().KeyShift ? "query" : "focus", std::to_string(chosen));
 }
 
-void range_choice(Frame& frame, Flow& flow) {
+void range_choice(Frame& frame, ui::Flow& flow) {
     const bool shared = frame.state.look.range == RangeMode::shared;
     const int chosen = buttons(frame, flow, "heads.range", {"shared range", "own"}, shared ? 0 : 1);
     if (chosen >= 0) frame.set("range", chosen == 0 ? "shared" : "own");
 }
 
-void scale_choice(Frame& frame, Flow& flow) {
+void scale_choice(Frame& frame, ui::Flow& flow) {
     const auto scale = static_cast<int>(frame.state.look.attention_scale);
     const int chosen = buttons(frame, flow, "heads.scale", {"linear", "√", "log", "times even"},
                                scale, find_field("attention_scale")->help);
@@ -327,7 +326,7 @@ void scale_choice(Frame& frame, Flow& flow) {
 }
 
 // How to add queries, and the current ones.
-void queries(Frame& frame, Flow& flow, const HeadsView& view, HeadsMemory& memory) {
+void queries(Frame& frame, ui::Flow& flow, const HeadsView& view, HeadsMemory& memory) {
     std::string names;
     for (std::size_t q = 0; q < view.tokens.size(); ++q) {
         names += (q == 0 ? "" : ", ") + token_name(frame.trace.layout, view.tokens[q]);
@@ -337,10 +336,10 @@ void queries(Frame& frame, Flow& flow, const HeadsView& view, HeadsMemory& memor
     frame.ui.report("heads.queries", names);
 }
 
-void query_hint(Frame& frame, const Flow& flow) {
+void query_hint(Frame& frame, const ui::Flow& flow) {
     ui::Canvas canvas(frame.ui);
     const std::string words = "Shift-click a patch to add a query";
-    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle style = frame.small_dim();
     const ui::Rect place = flow.rest();
     if (canvas.measure(words, style) > place.w) return;
     canvas.label(place, words, style);
@@ -351,7 +350,7 @@ void query_hint(Frame& frame, const Flow& flow) {
 }
 
 // Saving this result as baseline, and what to show beside a baseline.
-void comparison(Frame& frame, Flow& flow) {
+void comparison(Frame& frame, ui::Flow& flow) {
     const auto button = [&](const char* name, std::string_view label, ui::Icon icon,
                             const char* tip) {
         const ui::Rect place = flow.take(ui::button_width(frame.ui, label, icon));
@@ -377,7 +376,7 @@ void comparison(Frame& frame, Flow& flow) {
 }
 
 // The drawer with all other settings. Those that are not at their default stay visible.
-void drawer(Frame& frame, Flow& flow, const HeadsView& view) {
+void drawer(Frame& frame, ui::Flow& flow, const HeadsView& view) {
     const Look& look = frame.state.look;
     const Look usual;
     const bool open = look.heads_tools;
@@ -406,12 +405,10 @@ void drawer(Frame& frame, Flow& flow, const HeadsView& view) {
 }
 
 // A progress bar while every head is measured, and a button to stop.
-void measuring(Frame& frame, Flow& flow, const auto& study, const char* words) {
+void measuring(Frame& frame, ui::Flow& flow, const auto& study, const char* words) {
     if (!studies_of(frame).busy(study)) return;
-    ui::Rect place = flow.take(ui::button_width(frame.ui, "Stop") + frame.px(180));
-    const bool stop = ui::button(frame.ui, "heads.stop",
-                                 place.cut_right(ui::button_width(frame.ui, "Stop")), "Stop");
-    place.cut_right(frame.px(8));
+    ui::Layout place = flow.take(ui::button_width(frame.ui, "Stop") + frame.px(180));
+    const bool stop = place.button_right("heads.stop", "Stop", 8);
     ui::progress_bar(frame.ui, {place.x, place.center().y - frame.px(3), place.w, frame.px(6)},
                      studies_of(frame).progress(study));
     if (place.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(words);
@@ -426,7 +423,7 @@ float heads_tools_height(const Frame& frame, const HeadsMemory& memory) {
 }
 
 void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory) {
-    Flow flow(frame, {rect.x, rect.y, rect.w, 1e6F});
+    ui::Flow flow = flow_in(frame, {rect.x, rect.y, rect.w, 1e6F});
     const std::string token = token_name(frame.trace.layout, view.token);
     const bool several = view.tokens.size() > 1;
     const std::string to = several ? "attend to" : token + " attends to",
@@ -454,8 +451,8 @@ void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, Head
     measuring(frame, flow, kHeadPatching,
               "Takes each head's output from the baseline and runs the model to its end.");
     query_hint(frame, flow);
-    if (memory.tool_rows != flow.rows()) frame.ui.ask_for_frame();
-    memory.tool_rows = flow.rows();
+    if (memory.tool_rows != flow.lines()) frame.ui.ask_for_frame();
+    memory.tool_rows = flow.lines();
     frame.ui.report("heads.query", token);
 }
 

@@ -268,27 +268,27 @@ void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, Head
 // The parts, from left to right.
 float heads_grid_width(Frame& frame, const ui::Rect& rect, const HeadsView& view);  // used width
 void heads_grid(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory);
-void heads_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
+void heads_cards(Frame& frame, ui::Layout rect, const HeadsView& view, HeadsMemory& memory);
 float numbers_card_height(Frame& frame, const HeadsView& view);
 void numbers_card(Frame& frame, const ui::Rect& rect, const HeadsView& view);
-void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view);
-void nearest_card(Frame& frame, ui::Rect rect, const HeadsView& view);
+void lens_card(Frame& frame, ui::Layout rect, const HeadsView& view);
+void nearest_card(Frame& frame, ui::Layout rect, const HeadsView& view);
 // Marks the tokens named on the card on the large picture, in the card's colors.
 void nearest_marks(Frame& frame, const ui::Rect& picture, const HeadsView& view);
-void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view);
-void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
-void contributions_card(Frame& frame, ui::Rect rect, const HeadsView& view);
+void likeness_card(Frame& frame, ui::Layout rect, const HeadsView& view);
+void distance_card(Frame& frame, ui::Layout rect, const HeadsView& view, HeadsMemory& memory);
+void contributions_card(Frame& frame, ui::Layout rect, const HeadsView& view);
 // "final norm frozen at the class token: mean 0.012, deviation 1.84"; needs at least one row.
 std::string frozen_words(const Frame& frame, const std::vector<FrozenRow>& rows);
 
 // Replaces these in lecture view.
-void heads_lecture(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
+void heads_lecture(Frame& frame, ui::Layout rect, const HeadsView& view, HeadsMemory& memory);
 
 // A card with its caption; returns its inside. `taken`: at the end of the caption's line, in
 // pixels.
-ui::Rect card(Frame& frame, const ui::Rect& rect, std::string_view caption, float taken = 0);
+ui::Layout card(Frame& frame, const ui::Rect& rect, std::string_view caption, float taken = 0);
 // With the first caption that fits; pass them longest first.
-ui::Rect card(Frame& frame, const ui::Rect& rect, std::initializer_list<std::string> captions,
-              float taken = 0);
+ui::Layout card(Frame& frame, const ui::Rect& rect, std::initializer_list<std::string> captions,
+                float taken = 0);
 
 }  // namespace headlight::screens

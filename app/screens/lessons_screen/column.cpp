@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "frame/fitting_words.h"
 #include "lessons/reader.h"
 #include "lessons_screen/lessons.h"
 #include "lessons_screen/page.h"
@@ -44,7 +43,7 @@ float answer_height(Page& page, const Prose& prose, float width) {
 void answer_row(Page& page, const Answering& asked, int i) {
     Frame& frame = page.frame;
     const auto& answer = asked.question.answers[static_cast<std::size_t>(i)];
-    const ui::Rect row = page.rest.cut_top(answer_height(page, answer.prose, page.rest.w));
+    const ui::Rect row = page.rest.top(answer_height(page, answer.prose, page.rest.w));
     const bool shown = asked.tries.given.has_value();
     const bool chosen = asked.tries.given == i || asked.tries.first_wrong == i;
     const std::string name = fmt::format("lesson.answer.{}.{}", asked.number, i + 1);
@@ -59,12 +58,12 @@ void answer_row(Page& page, const Answering& asked, int i) {
     ui::Canvas canvas(frame.ui);
     canvas.fill(row, mouse.hovered ? frame.colors().hover : frame.colors().background, frame.px(6));
     canvas.outline(row, color, frame.px(good || bad ? 1.5F : 1), frame.px(6));
-    ui::Rect inside = row.inset(frame.px(12), frame.px(8));
+    ui::Layout inside(frame.ui, row, 12, 8);
     const std::string number = std::to_string(i + 1);
     page.between("\n");
-    page.writer.mark(inside.cut_left(frame.px(26)).min(), number, number + ".",
+    page.writer.mark(inside.left(frame.px(26)).min(), number, number + ".",
                      {.face = ui::Face::mono, .color = frame.colors().dim});
-    const ui::Rect sign = inside.cut_right(frame.px(26));
+    const ui::Rect sign = inside.right(frame.px(26));
     if (good || bad)
         ui::icon(canvas, good ? ui::Icon::check : ui::Icon::close, sign.center(), frame.px(12),
                  color);
@@ -159,9 +158,8 @@ void problems(Page& page) {
 
 void head(Page& page) {
     Frame& frame = page.frame;
-    ui::Rect row = page.rest.cut_top(frame.line() + frame.px(6));
-    const ui::Rect leave = row.cut_right(ui::button_width(frame.ui, "Leave") + frame.px(4));
-    row.cut_right(frame.px(8));
+    ui::Layout row = page.rest.row(6);
+    const ui::Rect leave = row.right(ui::button_width(frame.ui, "Leave") + frame.px(4), 8);
     const std::string& name = frame.reader->lesson()->title;
     const std::string brief = name.substr(0, name.find_first_of(":,"));
     caption_that_fits(frame.ui, row, {"LESSON · " + name, name, "LESSON · " + brief, brief});
@@ -198,7 +196,7 @@ void page_of_stop(Frame& frame, const ui::Rect& rect, float margin) {
     selecting.begin(frame.reader->entries());
     ProseWriter writer(frame, selecting);
     // As tall as needed; the child window scrolls.
-    Page page{frame, writer, {top.x + edge, top.y + margin, rect.w - 2 * edge, 1e6F}};
+    Page page{frame, writer, {frame.ui, {top.x + edge, top.y + margin, rect.w - 2 * edge, 1e6F}}};
     head(page);
     blocks(page, frame.reader->stop().blocks);
     notes(page);

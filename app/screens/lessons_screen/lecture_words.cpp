@@ -96,7 +96,7 @@ void answer_row(Page& page, const lessons::Question& question, int number, int a
     const float indent = key + type * 0.5F;
     const float high =
         std::max(key, page.writer.height(answer.prose, page.rest.w - indent, page.in_size({})));
-    ui::Rect row = page.rest.cut_top(high);
+    ui::Layout row = page.rest.top(high);
     const auto mouse = page.writer.button(fmt::format("lesson.answer.{}.{}", asked, number + 1),
                                           row.inset(-frame.px(4)));
     if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -120,7 +120,7 @@ void answer_row(Page& page, const lessons::Question& question, int number, int a
                      {.size = page.size,
                       .color = chosen ? frame.colors().on_accent : 0,
                       .align = ui::Align::center});
-    row.cut_left(indent);
+    row.left(indent);
     page.between("\n");
     page.writer.write(
         {row.x, row.y + (key - type) / 2, row.w, row.h}, answer.prose,
@@ -168,7 +168,7 @@ void asked(Page& page, Fit fit) {
     if (fit == Fit::with_text && !first.fills_window && !first.blocks.empty()) {
         text(page, first);
         page.gap(6);
-        ui::Canvas(frame.ui).fill(page.rest.cut_top(frame.px(2)), frame.colors().text);
+        ui::Canvas(frame.ui).fill(page.rest.top(frame.px(2)), frame.colors().text);
         page.gap(20);
     }
     const int number = lessons::number_in(stop, block);
@@ -178,7 +178,7 @@ void asked(Page& page, Fit fit) {
 }
 
 // For the mouse: the page number, and buttons to other pages.
-void ways_through(Frame& frame, ui::Rect row) {
+void ways_through(Frame& frame, ui::Layout row) {
     const std::size_t page = frame.reader->page_number(), count = frame.reader->pages().size();
     frame.ui.report("lesson.page", fmt::format("{} / {}", page + 1, count));
     if (count < 2) return;
@@ -190,15 +190,14 @@ void ways_through(Frame& frame, ui::Rect row) {
                        down ? ui::Icon::chevron_down : ui::Icon::up))
             frame.say("lesson-page", down ? "next" : "previous");
     };
-    button("lesson.more", row.cut_right(each), "More of this stop   ↓", true);
-    ui::Canvas canvas(frame.ui);
+    button("lesson.more", row.right(each), "More of this stop   ↓", true);
     const float step = std::min(frame.px(16), (row.w - each) / static_cast<float>(count));
     for (std::size_t i = count; i-- > 0;) {
-        const ui::Rect dot = row.cut_right(step);
-        canvas.circle(dot.center(), frame.px(4),
-                      i == page ? frame.colors().text : frame.colors().border);
+        const ui::Rect dot = row.right(step);
+        ui::Canvas(frame.ui).circle(dot.center(), frame.px(4),
+                                    i == page ? frame.colors().text : frame.colors().border);
     }
-    button("lesson.less", row.cut_right(each), "Back   ↑", false);
+    button("lesson.less", row.right(each), "Back   ↑", false);
 }
 
 Fit next_fit(const Frame& frame, Fit fit) {
@@ -235,21 +234,21 @@ float lecture_words_width(Frame& frame, float window) {
     return std::round(window * (old ? kBesideOnOld : kBeside));
 }
 
-void lecture_words(Frame& frame, ui::Rect rect) {
+void lecture_words(Frame& frame, ui::Layout rect) {
     Fitting& fitting = fitting_of(frame);
     const bool whole = fitting.fit == Fit::instead || fitting.fit == Fit::instead_small;
     const bool small = fitting.fit == Fit::beside_small || fitting.fit == Fit::instead_small;
     frame.ui.name("lesson.column", {rect, {}});
     rect = rect.inset(frame.px(20), frame.px(10));
-    if (!whole) rect.cut_left(frame.px(8));
+    if (!whole) rect.skip_left(8);
     const float high = frame.line() + frame.px(8);
-    ways_through(frame, rect.cut_bottom(high));
+    ways_through(frame, rect.bottom(high));
     ui::begin_child("lesson.words", rect, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
     const ImVec2 top = ImGui::GetCursorScreenPos();
     auto& selecting = frame.memory.own<Selecting>();
     selecting.begin(frame.reader->entries());
     ProseWriter writer(frame, selecting);
-    Page page{frame, writer, {top.x, top.y, rect.w - frame.px(12), 1e6F}};
+    Page page{frame, writer, {frame.ui, {top.x, top.y, rect.w - frame.px(12), 1e6F}}};
     page.size = small ? ui::Size::small : ui::Size::body;
     page.tallest = rect.h;
     if (fitting.fit == Fit::beside_unzoomed)

@@ -9,7 +9,7 @@
 namespace headlight::screens {
 
 // Draws the list of lessons.
-void lessons(Frame& frame, ui::Rect rect);
+void lessons(Frame& frame, ui::Layout rect);
 
 // Around any screen while a lesson is open: the current stop's text at the left, navigation below,
 // and callouts over the screen, which is drawn before them.
@@ -22,7 +22,7 @@ void lesson_footer(Frame& frame, const ui::Rect& rect);
 // Returns the width of the text in pixels. It is the window's width if the page needs all of it: a
 // table, a picture or a long question. 0 if the screen has left the stop.
 float lecture_words_width(Frame& frame, float window);
-void lecture_words(Frame& frame, ui::Rect rect);
+void lecture_words(Frame& frame, ui::Layout rect);
 
 // Callouts on widgets in the window, drawn within the screen.
 void lesson_spotlights(Frame& frame, const ui::Rect& window, const ui::Rect& screen);

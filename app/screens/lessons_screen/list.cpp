@@ -71,7 +71,7 @@ void cover(Frame& frame, const ui::Rect& rect, const ListedLesson& listed_lesson
                  photo(picture.image, true), frame.px(6));
 }
 
-void row(Frame& frame, ui::Rect& rest, const ListedLesson& listed_lesson, int number) {
+void row(Frame& frame, ui::Layout& rest, const ListedLesson& listed_lesson, int number) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.size = ui::Size::body, .color = frame.colors().dim};
     const float side = frame.px(150) * frame.ui.text_scale(), pad = frame.px(18);
@@ -84,38 +84,35 @@ void row(Frame& frame, ui::Rect& rest, const ListedLesson& listed_lesson, int nu
                 progress = title + frame.line() * 2.8F;
     const float height =
         (room ? std::max({said, progress, picture.y}) : said + frame.px(8) + progress) + 2 * pad;
-    const ui::Rect whole = rest.cut_top(height);
-    rest.cut_top(frame.px(12));
+    const ui::Rect whole = rest.top(height, 12);
     const std::string name = "lessons.row." + std::to_string(number);
     const auto mouse = ui::interact(frame.ui, name, whole);
     const LessonPlace* place = lessons::place_of(frame.state, listed_lesson.file);
     canvas.card(whole, mouse.hovered ? frame.colors().hover : frame.colors().card);
     if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    ui::Rect inside = whole.inset(pad);
+    ui::Layout inside(frame.ui, whole.inset(pad));
     if (room) {
-        const ui::Rect left = inside.cut_left(picture.x);
+        const ui::Rect left = inside.left(picture.x);
         cover(frame, {left.x, left.center().y - picture.y / 2, picture.x, picture.y}, listed_lesson,
               number);
-        inside.cut_left(pad);
+        inside.left(pad);
     }
-    ui::Rect right = room ? inside.cut_right(side) : inside.cut_bottom(progress);
-    inside.cut_right(room ? pad : 0);
-    canvas.label(inside.cut_top(title), listed_lesson.lesson->title,
+    ui::Layout right = room ? inside.right(side) : inside.bottom(progress);
+    if (room) inside.right(pad);
+    canvas.label(inside.top(title), listed_lesson.lesson->title,
                  {.face = ui::Face::bold, .size = ui::Size::body});
     canvas.wrapped(inside, words, dim);
-    canvas.label(right.cut_top(title), place == nullptr ? "Begin" : "Continue",
+    canvas.label(right.top(title), place == nullptr ? "Begin" : "Continue",
                  {.face = ui::Face::bold,
                   .size = ui::Size::body,
                   .color = frame.colors().accent,
                   .align = ui::Align::right});
-    canvas.label(right.cut_top(frame.line()), progress_words(listed_lesson, place),
+    canvas.label(right.row(), progress_words(listed_lesson, place),
                  {.color = frame.colors().dim, .align = ui::Align::right});
-    right.cut_top(frame.px(6));
-    progress_bar(frame, right.cut_top(frame.px(5)), listed_lesson, place);
+    right.skip_top(6);
+    progress_bar(frame, right.top(frame.px(5), 4), listed_lesson, place);
     const std::string answered = answered_words(lessons::progress_of(*listed_lesson.lesson, place));
-    right.cut_top(frame.px(4));
-    canvas.label(right.cut_top(frame.line()), answered,
-                 {.color = frame.colors().dim, .align = ui::Align::right});
+    canvas.label(right.row(), answered, {.color = frame.colors().dim, .align = ui::Align::right});
     frame.ui.report(name, listed_lesson.lesson->title + " · " +
                               progress_words(listed_lesson, place) +
                               (answered.empty() ? "" : " · " + answered));
@@ -126,29 +123,27 @@ void row(Frame& frame, ui::Rect& rest, const ListedLesson& listed_lesson, int nu
 
 }  // namespace
 
-void lessons(Frame& frame, ui::Rect rect) {
+void lessons(Frame& frame, ui::Layout rect) {
     notice_bar(frame, rect);
     ui::begin_child("lessons.scroll", rect, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
     const ImVec2 top = ImGui::GetCursorScreenPos();
     const float width = std::min(rect.w - frame.px(48), frame.px(960) * frame.ui.text_scale());
-    ui::Rect rest{top.x + (rect.w - width) / 2, top.y + frame.px(32), width, 1e6F};
+    ui::Layout rest(frame.ui, {top.x + (rect.w - width) / 2, top.y + frame.px(32), width, 1e6F});
     ui::Canvas canvas(frame.ui);
-    canvas.label(rest.cut_top(frame.line(ui::Size::large)), "Lessons",
+    canvas.label(rest.row(ui::Size::large, 0, 6), "Lessons",
                  {.face = ui::Face::bold, .size = ui::Size::large});
-    rest.cut_top(frame.px(6));
     const ui::TextStyle dim{.size = ui::Size::body, .color = frame.colors().dim};
-    rest.cut_top(
-        canvas.wrapped(rest,
-                       "Each runs beside the live program, so you can try everything it says. Drop "
-                       "your own lesson, a .md file, onto the window to open it.",
-                       dim));
-    rest.cut_top(frame.px(20));
+    rest.paragraph(
+        "Each runs beside the live program, so you can try everything it says. Drop "
+        "your own lesson, a .md file, onto the window to open it.",
+        dim);
+    rest.skip_top(20);
     int number = 0;
     if (frame.reader != nullptr)
         for (const ListedLesson& listed_lesson : frame.reader->listed())
             row(frame, rest, listed_lesson, ++number);
     if (number == 0)
-        canvas.label(rest.cut_top(frame.line()),
+        canvas.label(rest.row(),
                      "Headlight found no lessons in its folder. Install Headlight again.", dim);
     ImGui::SetCursorScreenPos({top.x, rest.y + frame.px(16)});
     ImGui::Dummy({1, 1});

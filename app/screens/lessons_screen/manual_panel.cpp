@@ -87,9 +87,9 @@ std::string name_of_page(const lessons::ManualPage& page) {
 // "Heads" for "Heads: the maps of all heads".
 std::string_view short_title(std::string_view title) { return title.substr(0, title.find(':')); }
 
-bool content_row(Frame& frame, ui::Rect& rest, const std::string& name, std::string_view title,
+bool content_row(Frame& frame, ui::Layout& rest, const std::string& name, std::string_view title,
                  bool shown) {
-    const ui::Rect row = rest.cut_top(frame.line() + frame.px(4));
+    const ui::Rect row = rest.row(4);
     const auto mouse = ui::interact(frame.ui, "help.page." + name, row);
     ui::Canvas canvas(frame.ui);
     if (mouse.hovered) canvas.fill(row, frame.colors().hover, frame.px(4));
@@ -101,7 +101,7 @@ bool content_row(Frame& frame, ui::Rect& rest, const std::string& name, std::str
 void contents(Frame& frame, const ui::Rect& rect, ManualMemory& memory) {
     ui::begin_child("help.contents", rect, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
     const ImVec2 top = ImGui::GetCursorScreenPos();
-    ui::Rect rest{top.x, top.y, rect.w - frame.px(14), 1e6F};
+    ui::Layout rest(frame.ui, {top.x, top.y, rect.w - frame.px(14), 1e6F});
     const bool reads = memory.sought.empty();
     if (content_row(frame, rest, "keys", kKeys, reads && !memory.page)) memory.turn({});
     std::string group;
@@ -110,8 +110,8 @@ void contents(Frame& frame, const ui::Rect& rect, ManualMemory& memory) {
         if (pages[p].file == kKeysFile) continue;
         if (group != pages[p].group) {
             group = pages[p].group;
-            rest.cut_top(frame.px(8));
-            ui::Canvas(frame.ui).caption(rest.cut_top(frame.line()), capitals(group));
+            rest.skip_top(8);
+            ui::Canvas(frame.ui).caption(rest.row(), capitals(group));
         }
         if (content_row(frame, rest, name_of_page(pages[p]), short_title(pages[p].title),
                         reads && memory.page == p))
@@ -206,15 +206,15 @@ void found(Page& page, ManualMemory& memory) {
         const std::string_view title = short_title(there.title);
         const std::string& section = there.sections[hit.place.section].title;
         ui::Canvas canvas(frame.ui);
-        ui::Rect row = page.rest;
+        ui::Layout row(frame.ui, page.rest);
         const ui::TextStyle dim{.color = frame.colors().dim};
         row.h = frame.line() + canvas.measure_wrapped(hit.excerpt, dim, row.w).y + frame.px(8);
-        page.rest.cut_top(row.h);
+        page.rest.top(row.h);
         const auto mouse = ui::interact(frame.ui, fmt::format("help.found.{}", i + 1), row);
         if (mouse.hovered) canvas.fill(row, frame.colors().hover, frame.px(4));
         if (mouse.clicked) chosen = hit.place;
         const bool begins = hit.place.section == 0;
-        canvas.label(row.cut_top(frame.line()),
+        canvas.label(row.row(),
                      begins ? std::string(title) : fmt::format("{} › {}", title, section),
                      {.face = ui::Face::bold, .color = frame.colors().accent});
         canvas.wrapped(row, hit.excerpt, dim);
@@ -223,7 +223,7 @@ void found(Page& page, ManualMemory& memory) {
 }
 
 void text(Frame& frame, const ui::Rect& rect, ManualMemory& memory, KeysPage& keys) {
-    const ui::Rect content = begin_scroll(frame, rect, "help");
+    const ui::Layout content = begin_scroll(frame, rect, "help");
     if (memory.section == 0U) ImGui::SetScrollY(0);
     memory.selecting.begin(memory.turns);
     const bool is_glossary =
@@ -262,30 +262,26 @@ void search_field(Frame& frame, const ui::Rect& rect, ManualMemory& memory) {
 }  // namespace
 
 void manual_panel(Frame& frame, const ui::Rect& window, KeysPage& keys) {
-    ui::Rect inside = begin_overlay(frame, window, "help", "Help");
+    ui::Layout inside = begin_overlay(frame, window, "help", "Help");
     ManualMemory& memory = manual_of(frame);
     if (ImGui::IsWindowAppearing()) open_at_screen(frame, memory);
-    ui::Rect foot = inside.cut_bottom(frame.line() + frame.px(12));
-    foot.cut_top(frame.px(6));
-    if (ui::button(frame.ui, "help.about",
-                   foot.cut_left(ui::button_width(frame.ui, "About Headlight")), "About Headlight"))
-        frame.say("show", "about");
-    inside.cut_bottom(frame.px(8));
-    ui::Canvas canvas(frame.ui);
+    ui::Layout foot = inside.last_row(12, 8);
+    foot.skip_top(6);
+    if (foot.button_left("help.about", "About Headlight")) frame.say("show", "about");
     const float scale = frame.ui.text_scale();
     const bool beside = inside.w > frame.px(640) * scale;
-    ui::Rect left = beside ? inside.cut_left(frame.px(190) * scale)
-                           : inside.cut_top(2 * (frame.line() + frame.px(10)));
-    ui::Rect row = left.cut_top(frame.line() + frame.px(6));
+    ui::Layout left(frame.ui, beside ? inside.left(frame.px(190) * scale)
+                                     : inside.top(2 * (frame.line() + frame.px(10))));
+    ui::Layout row = left.row(6);
     const ui::TextStyle dim{.color = frame.colors().dim};
-    canvas.label(row.cut_left(canvas.measure("Search", dim) + frame.px(8)), "Search", dim);
+    row.words_left("Search", dim, 8);
     search_field(frame, row, memory);
-    left.cut_top(frame.px(8));
+    left.skip_top(8);
     if (beside) {
         contents(frame, left, memory);
-        inside.cut_left(frame.px(28));
+        inside.skip_left(28);
     } else {
-        contents_list(frame, left.cut_top(frame.line() + frame.px(2)), memory);
+        contents_list(frame, left.row(2), memory);
     }
     frame.ui.report("help.page", memory.page ? memory.manual->pages[*memory.page].file : "keys");
     frame.ui.report("help.found", std::to_string(memory.sought.empty() ? 0 : memory.hits.size()));

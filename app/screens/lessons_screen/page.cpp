@@ -22,8 +22,8 @@ void text(Page& page, const lessons::Text& block) {
         case Kind::item: {
             const float indent =
                 frame.px(20) * static_cast<float>(block.depth) * frame.ui.text_scale();
-            ui::Rect mark = page.rest;
-            mark.cut_left(std::max(0.0F, indent - frame.px(18) * frame.ui.text_scale()));
+            ui::Layout mark(frame.ui, page.rest);
+            mark.left(std::max(0.0F, indent - frame.px(18) * frame.ui.text_scale()));
             const std::string level(2 * static_cast<std::size_t>(std::max(0, block.depth - 1)),
                                     ' ');
             if (!block.mark.empty())
@@ -85,16 +85,16 @@ void table(Page& page, const lessons::Table& block) {
         const ProseStyle style = row_style(page, &row == &block.rows.front());
         float height = 0;
         std::string between = &row == &block.rows.front() ? "\n\n" : "\n";
-        ui::Rect line = page.rest;
+        ui::Layout line(frame.ui, page.rest);
         for (std::size_t i = 0; i < row.size(); ++i) {
-            ui::Rect cell = line.cut_left(widths[i]);
+            ui::Rect cell = line.left(widths[i]);
             cell.w -= air;
             if (i > 0) between += '\t';
             if (row[i].empty()) continue;
             page.between(std::exchange(between, ""));
             height = std::max(height, page.writer.write(cell, row[i], style));
         }
-        page.rest.cut_top(height + frame.px(4));
+        page.rest.top(height + frame.px(4));
         ui::Canvas(frame.ui).line({page.rest.x, page.rest.y},
                                   {page.rest.x + page.rest.w, page.rest.y}, frame.colors().border);
         page.gap(4);
@@ -109,7 +109,7 @@ void write_picture(Page& page, const std::shared_ptr<const Image>& image,
     Frame& frame = page.frame;
     if (!image) {
         const ui::TextStyle style{.size = page.size, .color = frame.colors().dim};
-        page.rest.cut_top(
+        page.rest.top(
             page.writer.plain(page.rest, block.words.empty() ? block.file : block.words, style));
         return page.gap(10);
     }
@@ -117,7 +117,7 @@ void write_picture(Page& page, const std::shared_ptr<const Image>& image,
     const float scale = frame.state.look.lecture ? frame.ui.text_scale() : 1;
     const float wide = std::min(page.rest.w, frame.px(static_cast<float>(image->width)) * scale);
     const float width = std::min(wide, page.tallest * aspect);
-    const ui::Rect place = page.rest.cut_top(width / aspect);
+    const ui::Rect place = page.rest.top(width / aspect);
     ui::Canvas(frame.ui).photo({place.x, place.y, width, place.h}, photo(image, true), frame.px(4));
     page.gap(12);
 }

@@ -16,11 +16,11 @@ namespace headlight::screens {
 struct Page {
     Frame& frame;
     ProseWriter& writer;
-    ui::Rect rest;
+    ui::Layout rest;
     ui::Size size = ui::Size::body;  // of running text
     float tallest = 1e6F;            // maximum height of a picture, in pixels
 
-    void gap(float units) { rest.cut_top(frame.px(units)); }
+    void gap(float units) { rest.skip_top(units); }
     // Text copied before the next one if both are copied; an empty line by default.
     void between(std::string text) { writer.between(std::move(text)); }
     [[nodiscard]] ProseStyle in_size(ProseStyle style) const {
@@ -28,14 +28,11 @@ struct Page {
         return style;
     }
     void write(const lessons::Prose& prose, const ProseStyle& style = {}, float indent = 0) {
-        ui::Rect place = rest;
-        place.cut_left(indent);
-        rest.cut_top(writer.write(place, prose, in_size(style)));
+        ui::Layout place = rest;
+        place.left(indent);
+        rest.top(writer.write(place, prose, in_size(style)));
     }
-    void caption(std::string_view words) {
-        ui::Canvas(frame.ui).caption(rest.cut_top(frame.line()), words);
-        gap(4);
-    }
+    void caption(std::string_view words) { ui::Canvas(frame.ui).caption(rest.row(0, 4), words); }
 };
 
 // A card with content of that height.
@@ -43,11 +40,11 @@ template <class Content>
 void card(Page& page, float height, ImU32 outline, const Content& content) {
     Frame& frame = page.frame;
     const float pad = frame.px(14);
-    const ui::Rect whole = page.rest.cut_top(height + 2 * pad);
+    const ui::Rect whole = page.rest.top(height + 2 * pad);
     ui::Canvas canvas(frame.ui);
     canvas.card(whole, frame.colors().card);
     if (outline != 0) canvas.outline(whole, outline, frame.px(1.5F), frame.px(8));
-    Page inside{frame, page.writer, whole.inset(pad), page.size, page.tallest};
+    Page inside{frame, page.writer, {frame.ui, whole.inset(pad)}, page.size, page.tallest};
     content(inside);
     page.gap(12);
 }

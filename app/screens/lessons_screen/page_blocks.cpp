@@ -86,10 +86,10 @@ std::string state_of_task(const Frame& frame, const lessons::Task& task, bool do
     return state_of(frame, open == all.end() || done ? all.front() : *open, done);
 }
 
-void solution_button(Frame& frame, ui::Rect row, int number) {
+void solution_button(Frame& frame, ui::Layout row, int number) {
     constexpr const char* kWords = "Show how";
     const float width = ui::button_width(frame.ui, kWords);
-    if (ui::button(frame.ui, fmt::format("lesson.solve.{}", number), row.cut_right(width), kWords,
+    if (ui::button(frame.ui, fmt::format("lesson.solve.{}", number), row.right(width), kWords,
                    ui::ButtonLook::plain, "Does the task for you. It does not count as done."))
         frame.say("lesson-solve", std::to_string(number));
 }
@@ -111,22 +111,23 @@ void write_task(Page& page, const lessons::Task& task, bool done, int number) {
     if (says || !controls.empty()) height += frame.px(8);
     card(page, height, done ? frame.colors().ok : 0, [&](Page& inside) {
         if (!done && !task.solution.empty())
-            solution_button(frame, {inside.rest.x, inside.rest.y, inside.rest.w, frame.line()},
+            solution_button(frame,
+                            {frame.ui, {inside.rest.x, inside.rest.y, inside.rest.w, frame.line()}},
                             number);
         inside.caption("TRY IT");
         inside.write(task.prose);
         if (says || !controls.empty()) inside.gap(8);
         for (const Field* field : controls) {
-            field_row(frame, *field, inside.rest.cut_top(field_height(frame, *field)));
+            field_row(frame, *field, inside.rest.top(field_height(frame, *field)));
             inside.gap(4);
         }
-        ui::Rect row = inside.rest.cut_top(below);
+        ui::Layout row = inside.rest.top(below);
         ui::Canvas canvas(frame.ui);
         if (done) {
-            ui::icon(canvas, ui::Icon::check, row.cut_left(frame.px(20)).center(), frame.px(12),
+            ui::icon(canvas, ui::Icon::check, row.left(frame.px(20)).center(), frame.px(12),
                      frame.colors().ok);
             const ui::TextStyle bold{.face = ui::Face::bold, .color = frame.colors().ok};
-            canvas.label(row.cut_left(canvas.measure("done", bold) + frame.px(12)), "done", bold);
+            row.words_left("done", bold, 12);
         }
         if (done)
             canvas.label(row, state, dim);

@@ -35,11 +35,9 @@ struct Part {
     float words(const ui::Rect& rect, std::string_view text, const ui::TextStyle& style) const {
         return ui::Canvas(ui).wrapped(rect, text, style);
     }
-    void caption(ui::Rect& rest, std::string_view text) const {
-        rest.cut_top(
-            words(rest, text,
-                  {.face = ui::Face::bold, .size = ui::Size::small, .color = ui.colors().dim}) +
-            px(4));
+    void caption(ui::Layout& rest, std::string_view text) const {
+        rest.paragraph(
+            text, {.face = ui::Face::bold, .size = ui::Size::small, .color = ui.colors().dim}, 4);
     }
 };
 
@@ -50,21 +48,20 @@ struct Clock {
     const std::string& value;
 };
 
-void show_clock(const Part& part, ui::Rect& right, const Clock& clock) {
+void show_clock(const Part& part, ui::Layout& right, const Clock& clock) {
     constexpr ui::TextStyle kDigits{.face = ui::Face::bold, .size = ui::Size::large};
     const ui::Canvas measuring(part.ui);
     const float width =
         std::max(measuring.measure(clock.widest, kDigits),
                  measuring.measure(clock.caption, {.face = ui::Face::bold}) + part.px(1));
-    ui::Rect rect = right.cut_right(width);
-    right.cut_right(part.px(20));
+    ui::Layout rect = right.right(width, 20);
     part.caption(rect, clock.caption);
     ui::Canvas(part.ui).text(rect.min(), clock.value, kDigits);
     part.ui.report(clock.report, clock.value);
 }
 
 // The stop's planned minutes from its notes, and whether they are over.
-void show_plan(const Part& part, ui::Rect& right) {
+void show_plan(const Part& part, ui::Layout& right) {
     const auto planned = planned_minutes(part.reader().stop().notes);
     part.ui.report("presenter.plan", "");
     if (!planned) return;
@@ -78,20 +75,20 @@ void show_plan(const Part& part, ui::Rect& right) {
                               .size = ui::Size::body,
                               .color = late >= 1 ? part.ui.colors().error : part.ui.colors().text};
     const ui::Canvas measuring(part.ui);
-    ui::Rect rect = right.cut_right(
-        std::max(measuring.measure("0:00:00 early", style),
-                 measuring.measure(caption, {.face = ui::Face::bold}) + part.px(1)));
-    right.cut_right(part.px(20));
+    ui::Layout rect =
+        right.right(std::max(measuring.measure("0:00:00 early", style),
+                             measuring.measure(caption, {.face = ui::Face::bold}) + part.px(1)),
+                    20);
     part.caption(rect, caption);
     ui::Canvas(part.ui).text(rect.min(), words, style);
     part.ui.report("presenter.plan", words);
 }
 
 // The number and title of the stop. Takes its space off the top.
-void head(const Part& part, ui::Rect& rest) {
+void head(const Part& part, ui::Layout& rest) {
     const lessons::Reader& reader = part.reader();
     const lessons::Stop& stop = reader.stop();
-    ui::Rect row = rest;
+    ui::Layout row = rest;
     show_clock(part, row, {"ELAPSED", "0:00:00", "presenter.elapsed", part.presented.elapsed});
     show_clock(part, row, {"TIME", "00:00", "presenter.time", part.presented.time});
     show_plan(part, row);
@@ -103,11 +100,11 @@ void head(const Part& part, ui::Rect& rest) {
     if (ui::Canvas(part.ui).measure_wrapped(stop.title, title, row.w).y >
         1.5F * part.ui.line(ui::Size::large))
         title.size = ui::Size::body;
-    row.cut_top(part.words(row, stop.title, title));
+    row.top(part.words(row, stop.title, title));
     const float clocks = part.ui.line(ui::Size::small) + part.ui.line(ui::Size::large);
-    rest.cut_top(std::max(row.y - top, clocks) + part.px(8));
+    rest.top(std::max(row.y - top, clocks) + part.px(8));
     ui::Canvas(part.ui).line(rest.min(), {rest.x + rest.w, rest.y}, part.ui.colors().border);
-    rest.cut_top(part.px(16));
+    rest.skip_top(16);
     part.ui.report("presenter.stop", std::to_string(reader.stop_number() + 1));
     part.ui.report("presenter.title", stop.title);
 }
@@ -122,7 +119,7 @@ void scrolled(const Part& part, const std::string& name, const ui::Rect& rect, b
     ui::begin_child(name + ".scroll", rect, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
     if (from_top) ImGui::SetScrollY(0);
     const ImVec2 top = ImGui::GetCursorScreenPos();
-    ui::Rect rest{top.x, top.y, rect.w - part.px(20), 1e6F};
+    ui::Layout rest(part.ui, {top.x, top.y, rect.w - part.px(20), 1e6F});
     content(rest);
     ImGui::SetCursorScreenPos({top.x, rest.y + part.px(8)});
     ImGui::Dummy({1, 1});
@@ -142,60 +139,59 @@ void scroll_by_keys(const Part& part) {
 
 // The author's notes, followed by the stop's text, of which the audience sees only the beginning in
 // lecture view.
-void notes(const Part& part, ui::Rect& rest) {
+void notes(const Part& part, ui::Layout& rest) {
     const lessons::Stop& stop = part.reader().stop();
     scroll_by_keys(part);
     if (!stop.notes.empty()) {
         part.caption(rest, "NOTES");
-        rest.cut_top(part.words(rest, stop.notes, {.size = ui::Size::body}) + part.px(20));
+        rest.top(part.words(rest, stop.notes, {.size = ui::Size::body}) + part.px(20));
     }
     part.caption(rest, stop.notes.empty() ? "TEXT OF THE STOP (NO NOTES)" : "TEXT OF THE STOP");
     const ImU32 ink = stop.notes.empty() ? part.ui.colors().text : part.ui.colors().dim;
-    rest.cut_top(
-        part.words(rest, spoken(part.reader(), stop), {.size = ui::Size::body, .color = ink}));
+    rest.top(part.words(rest, spoken(part.reader(), stop), {.size = ui::Size::body, .color = ink}));
     part.ui.report("presenter.notes", stop.notes);
 }
 
 // ---- the next stop
 
-void note_of_black(const Part& part, ui::Rect& rest) {
+void note_of_black(const Part& part, ui::Layout& rest) {
     const bool black = part.presented.work.panel() == Panel::blank;
     part.ui.report("presenter.screen", black ? "black" : "shown");
     if (!black) return;
     part.caption(rest, "THE SCREEN IS BLACK");
-    rest.cut_top(part.words(rest, "Press any key to show it again.", {.size = ui::Size::body}) +
-                 part.px(20));
+    rest.top(part.words(rest, "Press any key to show it again.", {.size = ui::Size::body}) +
+             part.px(20));
 }
 
-void typed(const Part& part, ui::Rect& rest) {
+void typed(const Part& part, ui::Layout& rest) {
     part.ui.report("presenter.typed", part.presented.typed);
     if (part.presented.typed.empty()) return;
     part.caption(rest, "GO TO");
-    rest.cut_top(part.words(rest, "Stop " + part.presented.typed + ": press Enter",
-                            {.size = ui::Size::body}) +
-                 part.px(20));
+    rest.top(part.words(rest, "Stop " + part.presented.typed + ": press Enter",
+                        {.size = ui::Size::body}) +
+             part.px(20));
 }
 
 // As wide as possible, but no higher than half the width, so that both are visible.
-void picture(const Part& part, ui::Rect& rest, const std::shared_ptr<const Image>& image,
+void picture(const Part& part, ui::Layout& rest, const std::shared_ptr<const Image>& image,
              const char* name) {
     if (image == nullptr || image->empty()) return;
     const float aspect = static_cast<float>(image->width) / static_cast<float>(image->height);
-    const ui::Rect place = rest.cut_top(rest.w / aspect);
+    const ui::Rect place = rest.top(rest.w / aspect);
     ui::Canvas canvas(part.ui);
     canvas.photo(place, photo(image, true));
     canvas.outline(place, part.ui.colors().border, part.px(1));
     part.ui.name(name, {place, {}});
-    rest.cut_top(part.px(14));
+    rest.skip_top(14);
 }
 
-void now(const Part& part, ui::Rect& rest) {
+void now(const Part& part, ui::Layout& rest) {
     if (part.presented.now == nullptr) return;
     part.caption(rest, "THE ROOM SEES");
     picture(part, rest, part.presented.now, "presenter.picture.now");
 }
 
-void next(const Part& part, ui::Rect& rest) {
+void next(const Part& part, ui::Layout& rest) {
     const auto& stops = part.reader().lesson()->stops;
     const auto at = static_cast<std::size_t>(part.reader().stop_number()) + 1;
     note_of_black(part, rest);
@@ -204,15 +200,14 @@ void next(const Part& part, ui::Rect& rest) {
     part.caption(rest, "NEXT");
     if (at >= stops.size()) {
         part.ui.report("presenter.next", "");
-        rest.cut_top(part.words(rest, "This is the last stop.", {.size = ui::Size::body}));
+        rest.top(part.words(rest, "This is the last stop.", {.size = ui::Size::body}));
         return;
     }
-    rest.cut_top(
-        part.words(rest, stops[at].title, {.face = ui::Face::bold, .size = ui::Size::body}) +
-        part.px(6));
+    rest.top(part.words(rest, stops[at].title, {.face = ui::Face::bold, .size = ui::Size::body}) +
+             part.px(6));
     picture(part, rest, part.presented.next, "presenter.picture.next");
-    rest.cut_top(part.words(rest, first_words(part.reader(), stops[at]),
-                            {.size = ui::Size::body, .color = part.ui.colors().dim}));
+    rest.top(part.words(rest, first_words(part.reader(), stops[at]),
+                        {.size = ui::Size::body, .color = part.ui.colors().dim}));
     part.ui.report("presenter.next", stops[at].title);
 }
 
@@ -225,18 +220,17 @@ struct Offer {
     const char *verb, *what;
 };
 
-void button(const Part& part, ui::Rect& row, const Offer& offer) {
+void button(const Part& part, ui::Layout& row, const Offer& offer) {
     const float width = ui::button_width(part.ui, offer.label, offer.icon);
-    const ui::Rect place = row.cut_left(width);
-    row.cut_left(part.px(8));
-    if (!ui::button(part.ui, offer.name, place, offer.label, offer.look, offer.tip, offer.icon))
+    if (!ui::button(part.ui, offer.name, row.left(width, 8), offer.label, offer.look, offer.tip,
+                    offer.icon))
         return;
     *offer.what == '\0' ? part.out.push_back(command(offer.verb))
                         : part.say(offer.verb, offer.what);
 }
 
 // What the audience sees of the stop: its question, more text, or its beginning.
-void of_stop(const Part& part, ui::Rect& row) {
+void of_stop(const Part& part, ui::Layout& row) {
     using ui::ButtonLook;
     using ui::Icon;
     const lessons::Reader& reader = part.reader();
@@ -263,7 +257,7 @@ void of_stop(const Part& part, ui::Rect& row) {
                 "lesson-stop", "again"});
 }
 
-void foot(const Part& part, ui::Rect row) {
+void foot(const Part& part, ui::Layout row) {
     using ui::ButtonLook;
     using ui::Icon;
     const int stop = part.reader().stop_number();
@@ -304,19 +298,18 @@ std::vector<Command> presenter_view(ui::Context& ui, const Presented& presented,
     ImGui::PushFont(ui.fonts().get(ui::Face::words, ui::Size::body));
     ui::begin_window("presenter", window,
                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
-    ui::Rect rest = window.inset(part.px(24), part.px(20));
-    foot(part, rest.cut_bottom(ui.line(ui::Size::small) + part.px(10)));
-    rest.cut_bottom(part.px(8));
-    ui::Rect above = rest.cut_bottom(ui.line(ui::Size::small) + part.px(10));
+    ui::Layout rest(part.ui, window, 24, 20);
+    foot(part, rest.bottom(ui.line(ui::Size::small) + part.px(10), 8));
+    ui::Layout above = rest.bottom(ui.line(ui::Size::small) + part.px(10), 12);
     of_stop(part, above);
-    rest.cut_bottom(part.px(12));
     head(part, rest);
     const bool entered =
         std::exchange(memory.entry, presented.reader.entries()) != presented.reader.entries();
-    scrolled(part, "presenter.words", rest.cut_left(rest.w * kNotes), entered,
-             [&](ui::Rect& words) { notes(part, words); });
-    rest.cut_left(part.px(24));
-    scrolled(part, "presenter.coming", rest, entered, [&](ui::Rect& words) { next(part, words); });
+    scrolled(part, "presenter.words", rest.left(rest.w * kNotes), entered,
+             [&](ui::Layout& words) { notes(part, words); });
+    rest.skip_left(24);
+    scrolled(part, "presenter.coming", rest, entered,
+             [&](ui::Layout& words) { next(part, words); });
     ImGui::End();
     ui.draw_tooltip();
     ImGui::PopFont();

@@ -66,9 +66,10 @@ void draw_chip(Frame& frame, const ui::Rect& place, const LookView& view, const 
     canvas.fill(place, fill, round);
     canvas.outline(place, chip.token == view.token ? frame.colors().text : frame.colors().border,
                    frame.px(chip.token == view.token ? 3.0F : 1.0F), round);
-    ui::Rect inside = place.inset(frame.px(chip.size == ui::Size::small ? 4 : 10), frame.px(8));
+    ui::Layout inside(frame.ui,
+                      place.inset(frame.px(chip.size == ui::Size::small ? 4 : 10), frame.px(8)));
     const ImU32 ink = ui::ink_on(color);
-    canvas.label(inside.cut_top(frame.line(chip.size)), chip.name,
+    canvas.label(inside.top(frame.line(chip.size)), chip.name,
                  {.size = chip.size, .color = ink, .align = ui::Align::center});
     canvas.label(inside, chip.weight,
                  {.face = ui::Face::mono,
@@ -152,17 +153,16 @@ void matrix(Frame& frame, const ui::Rect& rect, const LookView& view) {
 }  // namespace
 
 void look_at_given(Frame& frame, ui::Rect rect, LookView& view, LookMemory& memory) {
-    ui::Canvas canvas(frame.ui);
-    ui::Rect body = rect.inset(frame.px(rect.w > frame.px(1400) ? 48 : 20), frame.px(14));
+    ui::Layout body(frame.ui,
+                    rect.inset(frame.px(rect.w > frame.px(1400) ? 48 : 20), frame.px(14)));
     const bool beside = rect.w > rect.h * 1.1F;
-    ui::Rect left = beside ? body.cut_left(body.w * 0.52F) : body.cut_top(body.h * 0.6F);
-    beside ? body.cut_left(frame.px(40)) : body.cut_top(frame.px(8));
+    ui::Layout left(frame.ui, beside ? body.left(body.w * 0.52F) : body.top(body.h * 0.6F));
+    beside ? body.left(frame.px(40)) : body.top(frame.px(8));
     say_question(frame, left);
-    left.cut_top(frame.px(12));
+    left.skip_top(12);
     ui::TextStyle style = lead_style(frame, left.w);
     style.color = frame.colors().dim;
-    const ui::Rect words = left.cut_bottom(canvas.wrapped_step(style) * 3);
-    left.cut_bottom(frame.px(10));
+    const ui::Rect words = left.bottom(ui::Canvas(frame.ui).wrapped_step(style) * 3, 10);
     if (!left.empty()) {
         const MatrixView map = patches_of(frame, view, view.shown);
         if (map.rows > 1 && map.cols > 1)

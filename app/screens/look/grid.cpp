@@ -199,15 +199,14 @@ void scale_line(Frame& frame, const ui::Rect& rect, const LookView& view) {
 
 void heads_grid_of_look(Frame& frame, const ui::Rect& rect, const LookView& view,
                         LookMemory& memory) {
-    ui::Rect rest = rect;
+    ui::Layout rest(frame.ui, rect);
     if (rest.h > frame.px(160)) {
-        scale_line(frame, rest.cut_bottom(ui::color_bar_height(frame.ui)), view);
-        rest.cut_bottom(frame.px(6));
+        scale_line(frame, rest.bottom(ui::color_bar_height(frame.ui), 6), view);
     }
     const Layout l = layout_in(frame, rest, view);
     frame.ui.name("look.heads", {rect, {}});
     if (rest.h < l.numbers) return;
-    name_columns(frame, rest.cut_top(l.numbers), view, l);
+    name_columns(frame, rest.top(l.numbers), view, l);
     const bool scrolls = l.height > rest.h + l.gap + 1;
     frame.ui.report("look.heads.fit", scrolls ? "scroll" : "all");
     ui::begin_child(

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <utility>
 
-#include "frame/fitting_words.h"
 #include "frame/lecture_head.h"
 #include "frame/notice_bar.h"
 #include "frame/picture.h"
@@ -160,25 +159,24 @@ ImVec2 picture_size(Frame& frame, ImVec2 room, const Runs& answer) {
     return size;
 }
 
-void say_answer(Frame& frame, ui::Rect& rest, const Runs& answer, float width) {
+void say_answer(Frame& frame, ui::Layout& rest, const Runs& answer, float width) {
     ui::TextStyle style = lead_style(frame, width);
     style.color = frame.colors().dim;
     const ui::Rect place =
-        rest.cut_top(lines_height(frame, answer_lines(frame, answer, width), style));
+        rest.top(lines_height(frame, answer_lines(frame, answer, width), style), 12);
     draw_runs(frame, place, sentences_that_fit(frame, place, answer, style), style);
     frame.ui.keep_clear(place);
     frame.ui.report("look.answer", text_of(answer));
     if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered() && !answer.empty())
         frame.ui.tooltip("Computed from this picture, and recomputed whenever it changes");
-    rest.cut_top(frame.px(12));
 }
 
-void say_below(Frame& frame, ui::Rect rest, const LookView& view, float width) {
-    rest.cut_top(frame.px(10));
+void say_below(Frame& frame, ui::Layout rest, const LookView& view, float width) {
+    rest.skip_top(10);
     ui::TextStyle style = lead_style(frame, width);
     style.color = frame.colors().dim;
     const Runs caption = caption_runs(frame, view);
-    const ui::Rect place = rest.cut_top(lines_height(frame, caption_lines(frame, width), style));
+    const ui::Rect place = rest.top(lines_height(frame, caption_lines(frame, width), style));
     draw_runs(frame, place, caption, style);
     frame.ui.report("look.caption", text_of(caption));
     if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered() && !caption.empty())
@@ -186,9 +184,8 @@ void say_below(Frame& frame, ui::Rect rest, const LookView& view, float width) {
     if (shapes_line(frame) > 0 && rest.h >= frame.line()) {
         ui::Canvas canvas(frame.ui);
         const std::string arrow = frame.picture_tools.has_arrow(frame) ? kOfArrow : "";
-        label_that_fits(canvas, rest.cut_top(frame.line()),
-                        {arrow + kOfShapes, arrow + kOfShapesShort},
-                        {.size = ui::Size::small, .color = frame.colors().dim});
+        label_that_fits(canvas, rest.row(), {arrow + kOfShapes, arrow + kOfShapesShort},
+                        frame.small_dim());
     }
 }
 
@@ -244,17 +241,16 @@ void actions(Frame& frame, const std::vector<ui::Rect>& places, float down, cons
 }
 
 // At the bottom; takes its space off the room.
-void actions_below(Frame& frame, ui::Rect& room, const LookView& view) {
+void actions_below(Frame& frame, ui::Layout& room, const LookView& view) {
     const std::vector<ui::Rect> places = action_places(frame, room);
     const float top = room.y, high = places.back().y + places.back().h - top;
-    const float down = room.cut_bottom(high).y - top;
+    const float down = room.bottom(high, 10).y - top;
     actions(frame, places, down, view);
-    room.cut_bottom(frame.px(10));
 }
 
 // For lecture view and phones: text has the full width, and the picture the remaining height. In a
 // lesson the question and the caption are the stop's.
-void look_from_afar(Frame& frame, ui::Rect body, const LookView& view, LookMemory& memory,
+void look_from_afar(Frame& frame, ui::Layout body, const LookView& view, LookMemory& memory,
                     const Runs& answer) {
     const bool words = frame.beside <= 0 && !(frame.small && frame.in_lesson());
     if (words) say_question(frame, body);
@@ -264,10 +260,9 @@ void look_from_afar(Frame& frame, ui::Rect body, const LookView& view, LookMemor
     const float caption =
         lines_height(frame, caption_lines(frame, body.w), lead_style(frame, body.w)) + frame.px(10);
     const float share = words ? 0.56F : 0.64F;
-    if (words) say_below(frame, body.cut_bottom(caption), view, body.w);
+    if (words) say_below(frame, body.bottom(caption), view, body.w);
     const float width = std::min(body.h * aspect, body.w * share);
-    const ui::Rect place = body.cut_left(width);
-    body.cut_left(frame.px(words ? 32 : 20));
+    const ui::Rect place = body.left(width, words ? 32 : 20);
     if (!place.empty())
         picture(frame, {place.x, place.y, place.w, place.w / aspect}, view,
                 nearest_to(frame, memory, view.token));
@@ -277,7 +272,7 @@ void look_from_afar(Frame& frame, ui::Rect body, const LookView& view, LookMemor
 // The picture beside the heads or, in a portrait window, above them.
 void look_at_picture(Frame& frame, ui::Rect rect, const LookView& view, LookMemory& memory) {
     const float pad = frame.px(rect.w > frame.px(1400) ? 48 : 20);
-    ui::Rect body = rect.inset(pad, frame.px(14));
+    ui::Layout body(frame.ui, rect.inset(pad, frame.px(14)));
     const Runs answer = answer_runs(frame, memory, view);
     if (frame.state.look.lecture || frame.small)
         return look_from_afar(frame, body, view, memory, answer);
@@ -285,14 +280,14 @@ void look_at_picture(Frame& frame, ui::Rect rect, const LookView& view, LookMemo
     const ImVec2 room = beside ? ImVec2{body.w * 0.56F, body.h} : ImVec2{body.w, body.h * 0.6F};
     const ImVec2 size = picture_size(frame, room, answer);
     const float width = std::max(size.x, std::min(room.x, frame.px(320)));
-    ui::Rect left = beside ? body.cut_left(width) : body.cut_top(room.y);
+    ui::Layout left(frame.ui, beside ? body.left(width) : body.top(room.y));
     if (beside)
-        body.cut_left(frame.px(body.w > frame.px(640) ? 56 : 24));
+        body.left(frame.px(body.w > frame.px(640) ? 56 : 24));
     else
-        body.cut_top(frame.px(8));
+        body.skip_top(8);
     say_question(frame, left);
     say_answer(frame, left, answer, width);
-    ui::Rect place = left.cut_top(size.y);
+    ui::Layout place = left.top(size.y);
     place.w = size.x;
     if (!place.empty()) picture(frame, place, view, nearest_to(frame, memory, view.token));
     say_below(frame, left, view, width);
@@ -302,11 +297,11 @@ void look_at_picture(Frame& frame, ui::Rect rect, const LookView& view, LookMemo
 // A message if there is nothing to show: why, and what to do.
 void say_instead(Frame& frame, const ui::Rect& rect, const std::string& words,
                  const std::string& label, const Command& command) {
-    ui::Canvas canvas(frame.ui);
     const float line = frame.line(ui::Size::body), high = line + frame.px(10);
     const ImVec2 middle = rect.center();
-    canvas.label({rect.x, middle.y - line * 2, rect.w, line}, words,
-                 {.size = ui::Size::body, .color = frame.colors().dim, .align = ui::Align::center});
+    ui::Canvas(frame.ui).label(
+        {rect.x, middle.y - line * 2, rect.w, line}, words,
+        {.size = ui::Size::body, .color = frame.colors().dim, .align = ui::Align::center});
     frame.ui.report("look.instead", words);
     const float wide = ui::button_width(frame.ui, label);
     if (ui::button(frame.ui, "look.go", {middle.x - wide / 2, middle.y, wide, high}, label,
@@ -353,36 +348,34 @@ ui::TextStyle lead_style(const Frame& frame, float width) {
     return {.size = ui::Size::large, .pixels = frame.ui.fonts().pixels(ui::Size::large) * 0.75F};
 }
 
-void say_question(Frame& frame, ui::Rect& rest) {
+void say_question(Frame& frame, ui::Layout& rest) {
     ui::Canvas canvas(frame.ui);
     const std::string question = question_words(frame);
     ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::large};
-    const ui::Rect title = rest.cut_top(title_height(frame));
+    const ui::Rect title = rest.top(title_height(frame));
     if (canvas.measure(question, bold) > title.w) bold.size = ui::Size::body;
     canvas.label(title, question, bold);
     frame.ui.report("look.question", question);
 }
 
-void heads_column(Frame& frame, ui::Rect rest, const LookView& view, LookMemory& memory,
+void heads_column(Frame& frame, ui::Layout rest, const LookView& view, LookMemory& memory,
                   const std::string& what) {
-    ui::Canvas canvas(frame.ui);
     const std::string title = heads_title(view.count(), what);
     frame.ui.report("look.title", title);
     if (!frame.state.look.lecture && !frame.small) {
         const ui::TextStyle bold{.face = ui::Face::bold,
                                  .size = ui::Size::large,
                                  .pixels = lead_style(frame, kWidest).pixels};
-        rest.cut_top(canvas.wrapped(rest, title, bold));
+        rest.paragraph(title, bold);
         if (frame.trace.image)
-            rest.cut_top(canvas.wrapped(rest, kHowToLook,
-                                        {.size = ui::Size::body, .color = frame.colors().dim}));
-        rest.cut_top(frame.px(8));
+            rest.paragraph(kHowToLook, {.size = ui::Size::body, .color = frame.colors().dim});
+        rest.skip_top(8);
         actions_below(frame, rest, view);
     }
     heads_grid_of_look(frame, rest, view, memory);
 }
 
-void look(Frame& frame, ui::Rect rect) {
+void look(Frame& frame, ui::Layout rect) {
     const ui::Rect all = rect;
     auto& memory = frame.memory.own<LookMemory>();
     memory.next_hovered.reset();

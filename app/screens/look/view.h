@@ -90,9 +90,9 @@ const std::vector<std::pair<Index, float>>& nearest_to(Frame& frame, LookMemory&
 void heads_grid_of_look(Frame& frame, const ui::Rect& rect, const LookView& view,
                         LookMemory& memory);
 // Takes its row off the top.
-void say_question(Frame& frame, ui::Rect& rest);
+void say_question(Frame& frame, ui::Layout& rest);
 // The heads, what they look at ("picture"), and links to other places: walk, photograph, lesson.
-void heads_column(Frame& frame, ui::Rect rest, const LookView& view, LookMemory& memory,
+void heads_column(Frame& frame, ui::Layout rest, const LookView& view, LookMemory& memory,
                   const std::string& what);
 // Replaces the picture for given tokens.
 void look_at_given(Frame& frame, ui::Rect rect, LookView& view, LookMemory& memory);

@@ -61,13 +61,13 @@ void points(Frame& frame, const ui::Plot& plot, const std::vector<double>& angle
 
 }  // namespace
 
-void added_part(Frame& frame, ui::Rect rect) {
+void added_part(Frame& frame, ui::Layout rect) {
     ui::Canvas canvas(frame.ui);
     const auto trace = frame.shared(frame.trace);
     const AddedQuestion wanted{trace};
     const auto said = studies_of(frame).ask(kAddedTable, wanted);
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    if (!said) return canvas.label(rect.cut_top(frame.line()), "Computing…", dim);
+    const ui::TextStyle dim = frame.small_dim();
+    if (!said) return canvas.label(rect.row(), "Computing…", dim);
     if (!said->error.empty()) return static_cast<void>(canvas.wrapped(rect, said->error, dim));
     if (!said->answer)
         return static_cast<void>(
@@ -80,11 +80,10 @@ void added_part(Frame& frame, ui::Rect rect) {
     const float tall = canvas.measure_wrapped(words, dim, rect.w).y;
     const bool roomy = tall + frame.px(50) + frame.line() < rect.h;
     if (roomy) {
-        canvas.wrapped(rect.cut_bottom(tall), words, dim);
-        rect.cut_bottom(frame.px(4));
+        canvas.wrapped(rect.bottom(tall, 4), words, dim);
     }
-    ui::Rect legend = rect.cut_bottom(frame.line());
-    rect.cut_bottom(frame.px(4));
+    ui::Layout legend = rect.last_row();
+    rect.skip_bottom(4);
     const auto count = static_cast<int>(found.angles.size());
     const ui::Plot plot{ui::beside_levels(frame.ui, rect, {"90°", "45°", "0°"}),
                         std::max(2, count) - 1, 0, 90};
@@ -99,15 +98,13 @@ void added_part(Frame& frame, ui::Rect rect) {
     // If the sentence does not fit, its first number.
     const std::string added =
         roomy || stale ? "added" : "added " + percent(found.table_along_tokens);
-    canvas.label(legend.cut_left(canvas.measure(added, name) + frame.px(16)), added, name);
+    legend.words_left(added, name, 16);
     name.color = apart;
     const float wide = canvas.measure("side by side", name);
-    if (wide <= legend.w) canvas.label(legend.cut_left(wide + frame.px(12)), "side by side", name);
+    if (wide <= legend.w) canvas.label(legend.left(wide + frame.px(12)), "side by side", name);
     const std::string directions = fmt::format("{} directions", found.angles.size());
     if (canvas.measure(directions, dim) <= legend.w)
-        canvas.label(
-            legend, directions,
-            {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right});
+        canvas.label(legend, directions, frame.small_dim(ui::Align::right));
     if (stale) return;
     frame.ui.report("positions.added.smallest",
                     found.angles.empty() ? "" : fmt::format("{:.4f}", found.angles.front()));

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "analysis/bias_table.h"
-#include "frame/fitting_words.h"
 #include "frame/tiling.h"
 #include "kernels/counted.h"
 #include "positions_screen/view.h"
@@ -129,19 +128,16 @@ std::string key_offset_words(int offset) {
 
 }  // namespace
 
-void bias_picture_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
+void bias_picture_part(Frame& frame, ui::Layout rect, const PositionsView& view) {
     const std::string head = fmt::format("HEAD {}", view.head_index + 1);
-    caption_that_fits(frame.ui, rect.cut_top(frame.line()),
+    caption_that_fits(frame.ui, rect.row(0, 4),
                       {"WHAT EACH OFFSET ADDS TO A SCORE · " + head, "BIAS BY OFFSET · " + head});
-    rect.cut_top(frame.px(4));
-    const ui::Rect bar = rect.cut_bottom(frame.line());
-    rect.cut_bottom(frame.px(4));
+    const ui::Rect bar = rect.last_row(0, 4);
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    label_that_fits(canvas, rect.cut_bottom(frame.line()),
+    const ui::TextStyle dim = frame.small_dim();
+    label_that_fits(canvas, rect.last_row(0, 2),
                     {"middle: the query itself; above: keys above it", "middle: the query itself"},
                     dim);
-    rect.cut_bottom(frame.px(2));
     const ui::Rect place = rect.fit(aspect_of(view));
     const auto hit = picture_of(frame, place, view, *view.head, "positions.bias", true);
     const int rows = view.bias->rows, cols = view.bias->cols;
@@ -160,12 +156,12 @@ void bias_picture_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
                                  ui::number(picture(hit.row, hit.col), 4)));
 }
 
-void bias_profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
+void bias_profile_part(Frame& frame, ui::Layout rect, const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
-    caption_that_fits(frame.ui, rect.cut_top(frame.line()),
+    caption_that_fits(frame.ui, rect.row(),
                       {"ALONG THE QUERY'S ROW, DOWN ITS COLUMN", "ALONG ROW, DOWN COLUMN"});
-    rect.cut_top(frame.line() * 0.6F);
-    ui::Rect words = rect.cut_bottom(frame.line());
+    rect.top(frame.line() * 0.6F);
+    ui::Layout words = rect.last_row();
     const BiasProfile& profile = view.head->profile;
     const double low = std::min<double>(0, view.head->properties.low),
                  high = std::max<double>(0, view.head->properties.high),
@@ -182,11 +178,10 @@ void bias_profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     curve_around(frame, plot, profile.along_row, along);
     curve_around(frame, plot, profile.down_column, down);
     ui::TextStyle legend{.size = ui::Size::small, .color = along};
-    canvas.label(words.cut_left(canvas.measure("row", legend) + frame.px(16)), "row", legend);
+    words.words_left("row", legend, 16);
     legend.color = down;
-    canvas.label(words.cut_left(canvas.measure("column", legend) + frame.px(8)), "column", legend);
-    const ui::TextStyle end{
-        .size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right};
+    words.words_left("column", legend, 8);
+    const ui::TextStyle end = frame.small_dim(ui::Align::right);
     const std::string apart =
         width < 2 ? "one patch" : fmt::format("key ±{} off", counted(width / 2, "patch"));
     if (canvas.measure(apart, end) <= words.w) canvas.label(words, apart, end);
@@ -214,20 +209,20 @@ void tip_around(Frame& frame, const ui::Plot& plot, const std::vector<double>& a
     frame.ui.tooltip(found);
 }
 
-void bias_heads_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
+void bias_heads_part(Frame& frame, ui::Layout rect, const PositionsView& view) {
     const auto count = static_cast<int>(view.bias->heads.size());
-    caption_that_fits(frame.ui, rect.cut_top(frame.line()),
+    caption_that_fits(frame.ui, rect.row(0, 4),
                       {fmt::format("THE SAME FOR ALL {} HEADS", count), "ALL HEADS"});
-    rect.cut_top(frame.px(4));
     const float gap = frame.px(6), aspect = aspect_of(view);
     const Tiling tiles = largest_tiles(frame, rect, count, aspect, gap);
     const float w = tiles.tall * aspect, h = tiles.tall + frame.line();
     if (w < frame.px(4)) return;
     for (int head = 0; head < count; ++head) {
-        ui::Rect tile{rect.x + static_cast<float>(head % tiles.across) * (w + gap),
-                      rect.y + static_cast<float>(head / tiles.across) * (h + gap), w, h};
+        ui::Layout tile(frame.ui,
+                        {rect.x + static_cast<float>(head % tiles.across) * (w + gap),
+                         rect.y + static_cast<float>(head / tiles.across) * (h + gap), w, h});
         const bool chosen = head == view.head_index;
-        ui::Canvas(frame.ui).label(tile.cut_top(frame.line()), std::to_string(head + 1),
+        ui::Canvas(frame.ui).label(tile.row(), std::to_string(head + 1),
                                    {.face = ui::Face::mono,
                                     .size = ui::Size::small,
                                     .color = chosen ? frame.colors().accent : frame.colors().dim});
@@ -240,25 +235,23 @@ void bias_heads_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     }
 }
 
-void bias_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view) {
+void bias_over_picture(Frame& frame, ui::Layout rect, const PositionsView& view) {
     const std::string token = fmt::format("TOKEN {}", token_of_patch(frame, view.patch));
     caption_that_fits(
-        frame.ui, rect.cut_top(frame.line()),
+        frame.ui, rect.row(0, 4),
         {fmt::format("ADDED TO THE SCORES OF {} · HEAD {}", token, view.head_index + 1),
          fmt::format("ADDED FOR {} · HEAD {}", token, view.head_index + 1), "ADDED FOR " + token});
-    rect.cut_top(frame.px(4));
     const SharedResult row = added_row(frame, view);
     Shown map = of_row(view, row->view().row(0), trace_of(view).layout.prefix(), row->version());
     map.scale = scale_of(frame, view, *view.head);
     picture_with(frame, rect, view, map, "positions.added");
 }
 
-void reading_with_bias(Frame& frame, ui::Rect rect, const PositionsView& view) {
+void reading_with_bias(Frame& frame, ui::Layout rect, const PositionsView& view) {
     const std::string token = fmt::format("TOKEN {}", token_of_patch(frame, view.patch));
-    caption_that_fits(frame.ui, rect.cut_top(frame.line()),
+    caption_that_fits(frame.ui, rect.row(0, 4),
                       {fmt::format("ATTENTION OF {} · HEAD {}", token, view.head_index + 1),
                        "ATTENTION OF " + token});
-    rect.cut_top(frame.px(4));
     const MatrixView attention = trace_of(view).view(Tensor::attention, 0, view.head_index);
     Shown map = of_row(view, attention.row(query_of(view)), trace_of(view).layout.prefix(),
                        trace_of(view).version(Tensor::attention));
@@ -266,16 +259,15 @@ void reading_with_bias(Frame& frame, ui::Rect rect, const PositionsView& view) {
     picture_with(frame, rect, view, map, "positions.reads");
 }
 
-void reading_without_bias(Frame& frame, ui::Rect rect, const PositionsView& view) {
-    caption_that_fits(frame.ui, rect.cut_top(frame.line()),
+void reading_without_bias(Frame& frame, ui::Layout rect, const PositionsView& view) {
+    caption_that_fits(frame.ui, rect.row(0, 4),
                       {"ITS ATTENTION WITHOUT THE BIAS", "WITHOUT THE BIAS"});
-    rect.cut_top(frame.px(4));
     const SharedResult& row = without_bias(frame, view);
     if (row == nullptr)
         return static_cast<void>(ui::Canvas(frame.ui).wrapped(
             rect,
             "The attention without the bias needs the products Q·K, which are not in memory here.",
-            {.size = ui::Size::small, .color = frame.colors().dim}));
+            frame.small_dim()));
     Shown map = of_row(view, row->view().row(0), trace_of(view).layout.prefix(), row->version());
     map.scale = reading_scale(frame, view);
     picture_with(frame, rect, view, map, "positions.reads_without");

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "frame/fitting_words.h"
 #include "kernels/counted.h"
 #include "positions_screen/view.h"
 
@@ -247,12 +246,12 @@ Writing writing_of(Frame& frame, const ui::Rect& rect, const std::vector<Claim>&
     return all <= rect.h ? brief : Writing{ui::Size::small, true, true};
 }
 
-void claim_row(Frame& frame, ui::Rect& rect, const Claim& claim, const Writing& writing) {
+void claim_row(Frame& frame, ui::Layout& rect, const Claim& claim, const Writing& writing) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle number = number_style(frame, claim, writing), words{.size = writing.size};
     const bool broken = !writing.bare && canvas.measure(claim.words, words) >=
                                              room_of_words(frame, rect.w, claim, writing);
-    ui::Rect row = rect.cut_top(row_height(frame, rect.w, claim, writing));
+    ui::Layout row = rect.top(row_height(frame, rect.w, claim, writing));
     const bool applies = claim.why_not.empty();
     if (row.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip((writing.bare ? claim.words + "\n" : "") +
@@ -260,9 +259,9 @@ void claim_row(Frame& frame, ui::Rect& rect, const Claim& claim, const Writing& 
                           : writing.brief ? claim.number + "\n" + claim.tip
                                           : claim.tip));
     const std::string found = number_of(claim, writing);
-    canvas.label(row.cut_right(canvas.measure(found, number) + 1), found, number);
-    if (!found.empty()) row.cut_right(frame.px(6));
-    const ui::Rect sign = row.cut_right(frame.line());
+    row.words_right(found, number);
+    if (!found.empty()) row.skip_right(6);
+    const ui::Rect sign = row.right(frame.line());
     if (applies)
         ui::icon(canvas, claim.holds ? ui::Icon::check : ui::Icon::close, sign.center(),
                  frame.line() * 0.6F, number.color);
@@ -326,7 +325,7 @@ void draw_sentence(Frame& frame, const ui::Rect& rect, const SentenceOf& sentenc
     drawn(sentence.whole, ui::Size::small);
 }
 
-void claims_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
+void claims_part(Frame& frame, ui::Layout rect, const PositionsView& view) {
     const std::vector<Claim> claims = claims_of(frame, view);
     const Writing writing = writing_of(frame, rect, claims);
     const auto count = static_cast<float>(claims.size());
@@ -343,9 +342,9 @@ void claims_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     for (const Claim& claim : claims) {
         if (rect.h < line_of(frame, writing)) break;
         claim_row(frame, rect, claim, writing);
-        rect.cut_top(std::min(gap, std::max(0.0F, rect.h)));
+        rect.top(std::min(gap, std::max(0.0F, rect.h)));
     }
-    if (!lecture) rect.cut_top(frame.px(4));
+    if (!lecture) rect.skip_top(4);
     draw_sentence(frame, rect, sentence);
 }
 
@@ -375,26 +374,24 @@ std::string small_number(double value) {
 }
 
 void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
-    ui::Canvas canvas(frame.ui);
-    canvas.card(rect, frame.colors().card);
+    ui::Canvas(frame.ui).card(rect, frame.colors().card);
     frame.ui.name("positions.properties", {rect, {}});
-    ui::Rect inside = rect.inset(frame.px(14), frame.px(10));
+    ui::Layout inside(frame.ui, rect, 14, 10);
     const std::string kind = name_of_kind(frame, view, view.choice());
     const std::string whole =
         view.bias != nullptr ? fmt::format("{} · HEAD {}", kind, view.head_index + 1) : kind;
     const bool turns =
         view.bias == nullptr && frame.state.look.position_card == PositionCard::rotation;
-    ui::Rect head = inside.cut_top(frame.line() * (view.bias == nullptr ? 1.4F : 1.0F));
+    ui::Layout head = inside.top(frame.line() * (view.bias == nullptr ? 1.4F : 1.0F));
     if (view.bias == nullptr) {
         const bool narrow = head.w < frame.px(220);  // it then needs the whole line
         const float most = narrow ? 1.0F : frame.state.look.lecture ? 0.8F : 0.6F;
-        choice_of_card(frame, head.cut_right(std::min(width_of_card_choice(frame), head.w * most)));
-        head.cut_right(frame.px(8));
+        choice_of_card(frame, head.right(std::min(width_of_card_choice(frame), head.w * most), 8));
     }
     const std::string what = turns ? "ROTATIONS" : "PROPERTIES";
     if (head.w > frame.px(40))
         caption_that_fits(frame.ui, head, {what + " · " + whole, whole, what, ""});
-    inside.cut_top(frame.px(6));
+    inside.skip_top(6);
     turns ? turns_part(frame, inside, view) : claims_part(frame, inside, view);
 }
 

@@ -41,7 +41,7 @@ bool names_fit(const Frame& frame, float width) {
 }
 
 // In one column or, if that leaves too little space for `below`, in two, or closer together.
-void kind_buttons(Frame& frame, ui::Rect& rect, float below) {
+void kind_buttons(Frame& frame, ui::Layout& rect, float below) {
     const auto count = static_cast<int>(all_positions().size());
     const float gap = frame.px(1), usual = frame.line() * 1.5F, close = close_kind(frame);
     const bool tall = static_cast<float>(count) * (close + gap) + below > rect.h;
@@ -54,11 +54,11 @@ void kind_buttons(Frame& frame, ui::Rect& rect, float below) {
                     {rect.x + wide * static_cast<float>(i / rows),
                      rect.y + static_cast<float>(i % rows) * (each + gap), wide, each},
                     all_positions()[static_cast<std::size_t>(i)]);
-    rect.cut_top(static_cast<float>(rows) * (each + gap));
+    rect.top(static_cast<float>(rows) * (each + gap));
 }
 
 // A button to the step of Walk where positions are added.
-void step_button(Frame& frame, ui::Rect head, const PositionsView& view) {
+void step_button(Frame& frame, ui::Layout head, const PositionsView& view) {
     // The displayed kind's step comes first: the position step may exist and add nothing.
     const Step shown = view.bias != nullptr ? Step::relative_bias
                        : view.table->turns  ? Step::rotary
@@ -68,7 +68,7 @@ void step_button(Frame& frame, ui::Rect head, const PositionsView& view) {
         std::ranges::find_if(steps, [&](Step step) { return frame.trace.has(step); });
     const float wide = ui::button_width(frame.ui, "Show in Walk");
     if (found == steps.end() || frame.state.look.lecture || head.w < 2 * wide) return;
-    if (!ui::button(frame.ui, "positions.walk", head.cut_right(wide), "Show in Walk",
+    if (!ui::button(frame.ui, "positions.walk", head.right(wide), "Show in Walk",
                     ui::ButtonLook::plain, "Goes to the step that adds the positions"))
         return;
     frame.set("screen", "walk");
@@ -127,7 +127,7 @@ std::vector<Note> notes_of(const Frame& frame, const PositionsView& view) {
 }
 
 // The whole note, its brief form, or nothing, as space permits.
-void draw_note(Frame& frame, ui::Rect& rect, const Note& note) {
+void draw_note(Frame& frame, ui::Layout& rect, const Note& note) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style{.size = ui::Size::small,
                               .color = note.good ? frame.colors().ok : frame.colors().dim};
@@ -137,18 +137,17 @@ void draw_note(Frame& frame, ui::Rect& rect, const Note& note) {
     };
     const std::string& words = tall(note.words) <= rect.h ? note.words : note.brief;
     if (words.empty() || tall(words) > rect.h) return;
-    canvas.wrapped(rect.cut_top(tall(words)), words, style);
-    rect.cut_top(std::min(frame.px(4), rect.h));
+    canvas.wrapped(rect.top(tall(words)), words, style);
+    rect.top(std::min(frame.px(4), rect.h));
 }
 
 // A button to the layer in a note, if there is none to a step of the current one.
-void layer_button(Frame& frame, ui::Rect head, const std::vector<Note>& notes) {
+void layer_button(Frame& frame, ui::Layout head, const std::vector<Note>& notes) {
     const auto note = std::ranges::find_if(notes, [](const Note& one) { return one.layer >= 0; });
     if (note == notes.end() || frame.state.look.lecture) return;
     const std::string number = layer_number(*frame.trace.model, note->layer);
     const std::string label = "Layer " + number;
-    const ui::Rect place = head.cut_right(ui::button_width(frame.ui, label));
-    if (ui::button(frame.ui, "positions.layer", place, label, ui::ButtonLook::plain, note->brief))
+    if (head.button_right("positions.layer", label, 0, ui::ButtonLook::plain, note->brief))
         frame.say("layer", number);
 }
 
@@ -167,15 +166,14 @@ bool has_kinds(const Frame& frame) {
     return look.position_kinds || look.lecture || is_spoken_of(frame, "positions.kind");
 }
 
-void kinds_button(Frame& frame, ui::Rect& rect) {
+void kinds_button(Frame& frame, ui::Layout& rect) {
     const bool open = frame.state.look.position_kinds;
     frame.ui.report("positions.kinds", has_kinds(frame) ? "open" : "closed");
     if (frame.state.look.lecture || (has_kinds(frame) && !open)) return;
     const std::string label = open ? "Fewer kinds" : "Other kinds…";
-    ui::Rect row = rect.cut_top(frame.line() + frame.px(8));
-    rect.cut_top(frame.px(6));
+    ui::Layout row = rect.row(8, 6);
     if (ui::button(frame.ui, "positions.kinds",
-                   row.cut_left(std::min(row.w, ui::button_width(frame.ui, label))), label,
+                   row.left(std::min(row.w, ui::button_width(frame.ui, label))), label,
                    ui::ButtonLook::outlined,
                    open ? "Hides the kinds that are not chosen"
                         : "Chooses another kind of positions and its settings"))
@@ -184,12 +182,11 @@ void kinds_button(Frame& frame, ui::Rect& rect) {
 
 }  // namespace
 
-void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
+void kind_part(Frame& frame, ui::Layout rect, const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
-    ui::Rect head = rect.cut_top(frame.line());
+    ui::Layout head = rect.row(0, 6);
     canvas.caption(head, "KIND");
     step_button(frame, head, view);
-    rect.cut_top(frame.px(6));
     frame.ui.report("positions.kind", std::string(name_of(wanted(frame).kind)));
     const KindControls controls(frame, view);
     const std::vector<Note> notes = notes_of(frame, view);
@@ -197,11 +194,10 @@ void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     if (!has_kinds(frame)) {
         const PositionInfo& kind = info(wanted(frame).kind);
         const bool own = kind.id == PositionKind::model;
-        canvas.label(rect.cut_top(frame.line(ui::Size::body)),
+        canvas.label(rect.row(ui::Size::body),
                      own ? name_of_kind(frame, view, view.choice()) : std::string(kind.label),
                      {.face = ui::Face::bold, .size = ui::Size::body});
-        rect.cut_top(canvas.wrapped(rect, kind.sentence, {.color = frame.colors().dim}) +
-                     frame.px(10));
+        rect.paragraph(kind.sentence, {.color = frame.colors().dim}, 10);
         kinds_button(frame, rect);
         for (const Note& note : notes) draw_note(frame, rect, note);
         return;
@@ -213,9 +209,9 @@ void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
         static_cast<float>((all_positions().size() + 1) / 2) * (close_kind(frame) + frame.px(1));
     const bool slim = of_kinds + controls.height(false) + of_notes > rect.h;
     kind_buttons(frame, rect, controls.height(slim) + of_notes);
-    rect.cut_top(frame.px(4));
+    rect.skip_top(4);
     controls.draw(rect, slim);
-    rect.cut_top(std::min(frame.px(4), std::max(0.0F, rect.h)));
+    rect.top(std::min(frame.px(4), std::max(0.0F, rect.h)));
     for (const Note& note : notes) draw_note(frame, rect, note);
 }
 

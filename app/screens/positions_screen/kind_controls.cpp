@@ -163,19 +163,19 @@ float KindControls::height(bool slim) const {
     return all;
 }
 
-void KindControls::draw(ui::Rect& rect, bool slim) const {
+void KindControls::draw(ui::Layout& rect, bool slim) const {
     for (const Row& row : rows_) {
         const float height = height_of(row, slim);
         if (height > rect.h) break;
-        draw(row, rect.cut_top(height), slim);
+        draw(row, rect.top(height), slim);
     }
 }
 
-void KindControls::draw(const Row& row, ui::Rect rect, bool slim) const {
+void KindControls::draw(const Row& row, ui::Layout rect, bool slim) const {
     if (slim && has_slim(row)) return draw_slim(row, rect);
     if (row.field != nullptr) return field_row(frame_, *row.field, rect);
     ui::Canvas canvas(frame_.ui);
-    const ui::Rect label = rect.cut_top(frame_.line() + frame_.px(8));
+    const ui::Rect label = rect.row(8);
     canvas.label(label, row.slider->label, {});
     const ui::TextStyle value{.face = ui::Face::mono,
                               .size = ui::Size::small,
@@ -188,10 +188,10 @@ void KindControls::draw(const Row& row, ui::Rect rect, bool slim) const {
     slide(*row.slider, rect);
 }
 
-void KindControls::draw_slim(const Row& row, ui::Rect rect) const {
+void KindControls::draw_slim(const Row& row, ui::Layout rect) const {
     ui::Canvas canvas(frame_.ui);
     const ui::TextStyle small{.size = ui::Size::small, .color = frame_.colors().dim};
-    const ui::Rect label = rect.cut_left(canvas.measure("slow off", small) + frame_.px(10));
+    const ui::Rect label = rect.left(canvas.measure("slow off", small) + frame_.px(10));
     if (!row.slider) {
         canvas.label(label, row.field->brief_label(), small);
         explain(label, row.field->help);
@@ -201,7 +201,7 @@ void KindControls::draw_slim(const Row& row, ui::Rect rect) const {
     explain(label, row.slider->help);
     const ui::TextStyle value{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
-    canvas.label(rect.cut_right(canvas.measure("10000", value) + frame_.px(6)), row.slider->number,
+    canvas.label(rect.right(canvas.measure("10000", value) + frame_.px(6)), row.slider->number,
                  value);
     slide(*row.slider, rect);
 }

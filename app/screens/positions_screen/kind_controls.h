@@ -28,7 +28,7 @@ class KindControls {
     // slim: a slider on one line with its label and number, with little spacing.
     [[nodiscard]] float height(bool slim) const;
     // Draws as many as fit, the most important first; takes their space off the rectangle.
-    void draw(ui::Rect& rect, bool slim) const;
+    void draw(ui::Layout& rect, bool slim) const;
 
   private:
     struct Slider {
@@ -53,8 +53,8 @@ class KindControls {
     void add_length(const PositionsView& view);
     [[nodiscard]] float height_of(const Row& row, bool slim) const;
     static bool has_slim(const Row& row);
-    void draw(const Row& row, ui::Rect rect, bool slim) const;
-    void draw_slim(const Row& row, ui::Rect rect) const;
+    void draw(const Row& row, ui::Layout rect, bool slim) const;
+    void draw_slim(const Row& row, ui::Layout rect) const;
     void explain(const ui::Rect& label, std::string_view help) const;  // as a tooltip
     void slide(const Slider& slider, const ui::Rect& rect) const;
 

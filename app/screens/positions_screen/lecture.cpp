@@ -38,23 +38,23 @@ float widest_kind(const Frame& frame) {
 
 // The list of kinds, beside what is left of the rectangle or, if that is narrow, above it. No name
 // is cut.
-void kinds_apart(Frame& frame, ui::Rect& rect, const PositionsView& view) {
+void kinds_apart(Frame& frame, ui::Layout& rect, const PositionsView& view) {
     const float gap = frame.px(28), widest = widest_kind(frame);
     if (widest <= rect.w * 0.6F) {
-        kind_part(frame, rect.cut_right(std::max(rect.w * 0.4F, widest)), view);
-        rect.cut_right(gap);
+        kind_part(frame, rect.right(std::max(rect.w * 0.4F, widest)), view);
+        rect.right(gap);
     } else {
-        kind_part(frame, rect.cut_top(rect.h * 0.73F), view);
-        rect.cut_top(gap / 2);
+        kind_part(frame, rect.top(rect.h * 0.73F), view);
+        rect.top(gap / 2);
     }
 }
 
 // What a lesson points to, or else a channel.
-void beside_table(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
-    const float gap = frame.px(28);
+void beside_table(Frame& frame, ui::Layout rect, const PositionsView& view,
+                  PositionsMemory& memory) {
+    constexpr float gap = 28;
     if (is_spoken_of(frame, "positions.waves") || is_spoken_of(frame, "positions.hand")) {
-        clock_hands(frame, rect.cut_top(rect.h * 0.36F), view);
-        rect.cut_top(gap);
+        clock_hands(frame, rect.top(rect.h * 0.36F, gap), view);
         waves(frame, rect, view);
     } else if (is_spoken_of(frame, "positions.likeness")) {
         likeness_over_picture(frame, rect, view);
@@ -70,7 +70,8 @@ void beside_table(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
     }
 }
 
-void beside_bias(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
+void beside_bias(Frame& frame, ui::Layout rect, const PositionsView& view,
+                 PositionsMemory& memory) {
     if (is_spoken_of(frame, "positions.shuffle")) return order_part(frame, rect, view, memory);
     if (is_spoken_of(frame, "positions.readout")) return readout_part(frame, rect, view, memory);
     if (is_spoken_of(frame, "positions.kind")) kinds_apart(frame, rect, view);
@@ -96,7 +97,7 @@ bool shows_other_page(const Frame& frame) {
 }
 
 // The chosen page: the table's properties, or the effect of order.
-void other_page(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
+void other_page(Frame& frame, ui::Layout rect, const PositionsView& view, PositionsMemory& memory) {
     frame.ui.report("positions.page", std::string(name_of(frame.state.look.position_page)));
     if (frame.state.look.position_page == PositionPage::order)
         return order_part(frame, rect, view, memory);
@@ -106,15 +107,15 @@ void other_page(Frame& frame, ui::Rect rect, const PositionsView& view, Position
     if (view.table != nullptr) {
         // The matrix is a square; the properties get the rest.
         const float square = std::max(rect.h - pairs_height(frame, 0), rect.w * 0.3F);
-        pairs_part(frame, rect.cut_left(std::min(square, (rect.w - gap) / 2)), view, memory);
-        rect.cut_left(gap);
+        pairs_part(frame, rect.left(std::min(square, (rect.w - gap) / 2)), view, memory);
+        rect.left(gap);
     }
     properties_part(frame, rect, view);
 }
 
 }  // namespace
 
-void positions_lecture(Frame& frame, ui::Rect rect, const PositionsView& view,
+void positions_lecture(Frame& frame, ui::Layout rect, const PositionsView& view,
                        PositionsMemory& memory) {
     lecture_head(frame, rect, "Where each patch is");
     rect = rect.inset(frame.px(20), frame.px(8));
@@ -124,13 +125,12 @@ void positions_lecture(Frame& frame, ui::Rect rect, const PositionsView& view,
         ui::Canvas canvas(frame.ui);
         const ui::TextStyle style{.size = ui::Size::body};
         const std::string words = sentence(frame, view);
-        canvas.wrapped(rect.cut_bottom(canvas.measure_wrapped(words, style, rect.w).y), words,
-                       style);
-        rect.cut_bottom(gap / 2);
+        canvas.wrapped(rect.bottom(canvas.measure_wrapped(words, style, rect.w).y), words, style);
+        rect.bottom(gap / 2);
         frame.ui.report("positions.sentence", words);
     }
-    const ui::Rect left = rect.cut_left((rect.w - gap) / 2);
-    rect.cut_left(gap);
+    const ui::Layout left = rect.left((rect.w - gap) / 2);
+    rect.left(gap);
     if (view.bias != nullptr) {
         bias_picture_part(frame, left, view);
         return beside_bias(frame, rect, view, memory);

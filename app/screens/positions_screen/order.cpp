@@ -6,8 +6,6 @@
 #include <cmath>
 #include <iterator>
 
-#include "frame/fitting_words.h"
-
 // The effect of reordering the patches on a transformer.
 namespace headlight::screens {
 
@@ -110,7 +108,7 @@ OrderView order_view(Frame& frame, const PositionsView& view, PositionsMemory& m
 }
 
 // Two pictures side by side, and the outputs beside them, or below if there is space.
-void pictures_and_outputs(Frame& frame, ui::Rect rect, const OrderView& shown,
+void pictures_and_outputs(Frame& frame, ui::Layout rect, const OrderView& shown,
                           PositionsMemory& memory) {
     ui::Canvas canvas(frame.ui);
     const Image& image = *frame.trace.image;
@@ -126,9 +124,9 @@ void pictures_and_outputs(Frame& frame, ui::Rect rect, const OrderView& shown,
     const ui::Rect one{rect.x, rect.y, tall * aspect, tall + words};
     order_pictures(frame, one, {one.x + one.w + gap, one.y, one.w, one.h}, shown, memory);
     if (above)
-        rect.cut_top(one.h + gap);
+        rect.top(one.h + gap);
     else
-        rect.cut_left(2 * one.w + gap + frame.px(16));
+        rect.left(2 * one.w + gap + frame.px(16));
     if (shown.found != nullptr) return order_outputs(frame, rect, shown);
     const std::string said = !shown.why_not.empty() ? shown.why_not
                              : shown.how.in_order() ? instead_of_a_result()
@@ -154,16 +152,15 @@ std::string lecture_sentence(const OrderView& shown) {
 
 // In lecture view: the pictures as large as they can be, with the outputs below or beside them. A
 // lesson's text replaces the sentence.
-void order_in_lecture(Frame& frame, ui::Rect rect, const OrderView& shown,
+void order_in_lecture(Frame& frame, ui::Layout rect, const OrderView& shown,
                       PositionsMemory& memory) {
     ui::Canvas canvas(frame.ui);
     const float gap = frame.px(12), line = frame.line();
     if (!frame.in_lesson() || !shown.why_not.empty()) {
         const std::string words = lecture_sentence(shown);
         const ui::TextStyle style{.size = ui::Size::body};
-        canvas.wrapped(rect.cut_bottom(canvas.measure_wrapped(words, style, rect.w).y), words,
-                       style);
-        rect.cut_bottom(gap / 2);
+        canvas.wrapped(rect.bottom(canvas.measure_wrapped(words, style, rect.w).y), words, style);
+        rect.bottom(gap / 2);
         frame.ui.report("positions.order.sentence", words);
     }
     if (shown.order.empty()) return;
@@ -183,9 +180,9 @@ void order_in_lecture(Frame& frame, ui::Rect rect, const OrderView& shown,
     const ui::Rect one{left, rect.y, wide, tall + line};
     order_pictures(frame, one, {one.x + wide + gap, one.y, wide, one.h}, shown, memory);
     if (is_above)
-        rect.cut_top(one.h + gap);
+        rect.top(one.h + gap);
     else
-        rect.cut_left(2 * wide + 2 * gap);
+        rect.left(2 * wide + 2 * gap);
     if (shown.found != nullptr) order_outputs(frame, rect, shown);
 }
 
@@ -229,7 +226,7 @@ std::string order_in_brief(const PatchOrder& order) {
     return words.empty() ? "in order" : words;
 }
 
-void order_tools(Frame& frame, ui::Rect& row, const PositionsView& view, ui::Align align) {
+void order_tools(Frame& frame, ui::Layout& row, const PositionsView& view, ui::Align align) {
     const PatchOrder& now = frame.state.look.order;
     std::vector<Tool> tools = tools_that_fit(frame, tools_for(now, view), row.w);
     if (align == ui::Align::left) {
@@ -242,10 +239,10 @@ void order_tools(Frame& frame, ui::Rect& row, const PositionsView& view, ui::Ali
     for (const Tool& tool : tools) {
         const float wide = ui::button_width(frame.ui, tool.label);
         const bool back = tool.name == kBackInOrder;
-        if (ui::button(frame.ui, tool.name, row.cut_right(wide), tool.label,
+        if (ui::button(frame.ui, tool.name, row.right(wide), tool.label,
                        back ? ui::ButtonLook::marked : ui::ButtonLook::outlined, tool.tip))
             set_order(frame, tool.next);
-        row.cut_right(frame.px(kBetween));
+        row.skip_right(kBetween);
     }
 }
 
@@ -274,23 +271,23 @@ void exchange_by_hand(Frame& frame, OrderHand& hand, const ui::Interaction& mous
     set_order(frame, next);
 }
 
-void order_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
+void order_part(Frame& frame, ui::Layout rect, const PositionsView& view, PositionsMemory& memory) {
     const bool lecture = frame.state.look.lecture;
-    ui::Rect head =
-        rect.cut_top(lecture ? frame.line(ui::Size::body) + frame.px(6) : frame.line() * 1.4F);
+    ui::Layout head =
+        rect.top(lecture ? frame.line(ui::Size::body) + frame.px(6) : frame.line() * 1.4F);
     const OrderView shown = order_view(frame, view, memory);
     // A lecture has no caption beside the buttons; a callout finds room at their right.
     if (!shown.order.empty() || !shown.how.in_order())
         order_tools(frame, head, view, lecture ? ui::Align::left : ui::Align::right);
     if (lecture) {
-        rect.cut_top(frame.px(8));
+        rect.skip_top(8);
         frame.ui.report("positions.order", to_text(shown.how));
         if (shown.order.empty()) frame.ui.report("positions.order.why_not", shown.why_not);
         return order_in_lecture(frame, rect, shown, memory);
     }
     caption_that_fits(frame.ui, head,
                       {"ORDER: THE SAME PATCHES, SHUFFLED", "ORDER OF PATCHES", "ORDER"});
-    rect.cut_top(frame.px(6));
+    rect.skip_top(6);
     frame.ui.report("positions.order", to_text(shown.how));
     if (!shown.order.empty()) return pictures_and_outputs(frame, rect, shown, memory);
     const auto clip = ui::Canvas(frame.ui).clip(rect);

@@ -28,7 +28,7 @@ std::string order_in_words(const PatchOrder& order);
 std::string order_in_brief(const PatchOrder& order);  // "mirrored →1 ↓2 12 drawn"
 // Buttons for shuffle, a few, shift, mirror and reset. At the right end, the rest of the row is for
 // the caption; at the left end, nothing is.
-void order_tools(Frame& frame, ui::Rect& row, const PositionsView& view,
+void order_tools(Frame& frame, ui::Layout& row, const PositionsView& view,
                  ui::Align align = ui::Align::right);
 
 // Swaps two places: drag one onto the other, or click one and then the other. `place`: under the
@@ -52,6 +52,6 @@ void output_matrix(Frame& frame, const ui::Rect& rect, const OutputName& name,
 // For an output that differs even without positions: ", because a mask tells the order".
 std::string why_other(const OrderStudy& study);
 // Both outputs and their difference, without and with positions.
-void order_outputs(Frame& frame, ui::Rect rect, const OrderView& shown);
+void order_outputs(Frame& frame, ui::Layout rect, const OrderView& shown);
 
 }  // namespace headlight::screens

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "frame/fitting_words.h"
 #include "positions_screen/order.h"
 #include "ui/color_bar.h"
 
@@ -26,28 +25,27 @@ struct EffectRow {
     bool same = false;
 };
 
-void row_words(Frame& frame, ui::Rect& rect, const EffectRow& row) {
+void row_words(Frame& frame, ui::Layout& rect, const EffectRow& row) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle words{.size = ui::Size::small},
         number{.face = ui::Face::mono,
                .size = ui::Size::small,
                .color = row.same ? frame.colors().ok : frame.colors().error};
-    label_that_fits(canvas, rect.cut_top(frame.line()), {row.words, row.brief}, words);
-    canvas.label(rect.cut_top(frame.line()),
-                 words_of_effect(frame, *row.effect, row.same, number, rect.w), number);
+    label_that_fits(canvas, rect.row(), {row.words, row.brief}, words);
+    canvas.label(rect.row(), words_of_effect(frame, *row.effect, row.same, number, rect.w), number);
 }
 
 // Column title above, with as much text as fits.
 void column_title(Frame& frame, const ui::Rect& rect, std::string_view words,
                   std::string_view brief) {
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle style = frame.small_dim();
     canvas.label(rect, canvas.measure(words, style) <= rect.w ? words : brief, style);
 }
 
 // With a shared color range, so that a zero difference looks like zero; titles above, color bar
 // below.
-void row_matrices(Frame& frame, ui::Rect rect, const EffectRow& row, const OrderView& shown) {
+void row_matrices(Frame& frame, ui::Layout rect, const EffectRow& row, const OrderView& shown) {
     const OrderEffect& effect = *row.effect;
     const auto reach = static_cast<float>(effect.largest);
     const float gap = frame.px(6), wide = (rect.w - 2 * gap) / 3;
@@ -55,7 +53,7 @@ void row_matrices(Frame& frame, ui::Rect rect, const EffectRow& row, const Order
     const Index prefix = shown.found->prefix;
     const float around = 2 * frame.line() + frame.px(6);
     if (rect.h >= around + frame.px(24)) {
-        const ui::Rect titles = rect.cut_top(frame.line());
+        const ui::Rect titles = rect.row();
         const auto title = [&](int column, std::string_view words, std::string_view brief) {
             const float x = titles.x + static_cast<float>(column) * (wide + gap);
             column_title(frame, {x, titles.y, wide, titles.h}, words, brief);
@@ -63,31 +61,29 @@ void row_matrices(Frame& frame, ui::Rect rect, const EffectRow& row, const Order
         title(0, "Output, patches in order", "in order");
         title(1, "Output, patches moved", "moved");
         title(2, "Difference, sorted back", "difference");
-        ui::color_line(frame.ui, rect.cut_bottom(frame.line()), signed_scale(frame, -reach, reach));
-        rect.cut_bottom(frame.px(4));
+        ui::color_line(frame.ui, rect.last_row(0, 4), signed_scale(frame, -reach, reach));
     }
-    output_matrix(frame, rect.cut_left(wide), {name + ".plain", "Output for the original order"},
+    output_matrix(frame, rect.left(wide), {name + ".plain", "Output for the original order"},
                   effect.plain.output, reach, prefix, nullptr, shown.view);
-    rect.cut_left(gap);
-    output_matrix(frame, rect.cut_left(wide), {name + ".changed", "Output for the new order"},
+    rect.left(gap);
+    output_matrix(frame, rect.left(wide), {name + ".changed", "Output for the new order"},
                   effect.changed.output, reach, prefix, &shown.found->order, shown.view);
-    rect.cut_left(gap);
+    rect.left(gap);
     output_matrix(frame, rect, {name + ".difference", "The difference, sorted back"},
                   effect.difference, reach, prefix, nullptr, shown.view);
 }
 
-void effect_row(Frame& frame, ui::Rect rect, const EffectRow& row, const OrderView& shown) {
+void effect_row(Frame& frame, ui::Layout rect, const EffectRow& row, const OrderView& shown) {
     const float least = frame.px(28);
     frame.ui.name("positions.order." + row.name, {rect, {}});
     if (rect.h >= 2 * frame.line() + least) {
         row_words(frame, rect, row);
-        rect.cut_top(frame.px(3));
+        rect.skip_top(3);
         return row_matrices(frame, rect, row, shown);
     }
     // Side by side if space is low; if it is narrow too, only text.
     if (rect.w >= frame.px(330) && rect.h >= least) {
-        row_matrices(frame, rect.cut_left(rect.w * 0.42F), row, shown);
-        rect.cut_left(frame.px(10));
+        row_matrices(frame, rect.left(rect.w * 0.42F, 10), row, shown);
     }
     row_words(frame, rect, row);
 }
@@ -132,7 +128,7 @@ std::string why_other(const OrderStudy& study) {
                                  : fmt::format(", because {} reveals the order", study.told_by);
 }
 
-void order_outputs(Frame& frame, ui::Rect rect, const OrderView& shown) {
+void order_outputs(Frame& frame, ui::Layout rect, const OrderView& shown) {
     const OrderStudy& found = *shown.found;
     const bool without = is_same(found, Positions::none),
                with = is_same(found, Positions::as_they_are);
@@ -147,14 +143,12 @@ void order_outputs(Frame& frame, ui::Rect rect, const OrderView& shown) {
                              : "with its positions: the output changes",
                         with ? "positions: the same" : "positions: changes", &found.with_positions,
                         with});
-    const float gap = frame.px(8), each = (rect.h - gap * static_cast<float>(rows.size() - 1)) /
-                                          static_cast<float>(rows.size());
+    const float each = rect.stacked(0, rows.size(), 8).h;
     for (const EffectRow& row : rows) {
         frame.ui.report("positions.order." + row.name, row.same ? "same" : "other");
         frame.ui.report("positions.order." + row.name + ".most",
                         fmt::format("{:.3e}", row.effect->most));
-        effect_row(frame, rect.cut_top(each), row, shown);
-        rect.cut_top(gap);
+        effect_row(frame, rect.top(each, 8), row, shown);
     }
 }
 

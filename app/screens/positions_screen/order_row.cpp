@@ -4,7 +4,6 @@
 #include <array>
 
 #include "frame/capitals.h"
-#include "frame/fitting_words.h"
 #include "positions_screen/order.h"
 #include "ui/color_bar.h"
 
@@ -94,19 +93,17 @@ void word_chips(Frame& frame, ui::Rect rect, std::size_t column, const RowOrder&
 }
 
 // Labels each row of a matrix with its word, if rows are high enough.
-ui::Rect with_names(Frame& frame, ui::Rect rect, const std::vector<Index>* order) {
+ui::Rect with_names(Frame& frame, ui::Layout rect, const std::vector<Index>* order) {
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle style{
-        .size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right};
+    const ui::TextStyle style = frame.small_dim(ui::Align::right);
     const auto& names = *frame.trace.token_names;
     const float each = rect.h / static_cast<float>(names.size());
     if (each < frame.line()) return rect;
     float widest = 0;
     for (const std::string& name : names) widest = std::max(widest, canvas.measure(name, style));
-    ui::Rect side = rect.cut_left(std::min(widest, rect.w * 0.35F));
-    rect.cut_left(frame.px(6));
+    ui::Layout side = rect.left(std::min(widest, rect.w * 0.35F), 6);
     for (std::size_t i = 0; i < names.size(); ++i)
-        canvas.label(side.cut_top(each), order == nullptr ? names[i] : word_of(frame, (*order)[i]),
+        canvas.label(side.top(each), order == nullptr ? names[i] : word_of(frame, (*order)[i]),
                      style);
     return rect;
 }
@@ -127,7 +124,7 @@ std::string sentence(const RowOrders& orders, bool with, bool same) {
 }
 
 // One output per order, with the difference from the first below.
-void outputs(Frame& frame, ui::Rect rect, const RowOrders& orders, bool with,
+void outputs(Frame& frame, ui::Layout rect, const RowOrders& orders, bool with,
              const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
     const float gap = frame.px(16), third = (rect.w - 2 * gap) / 3;
@@ -138,20 +135,19 @@ void outputs(Frame& frame, ui::Rect rect, const RowOrders& orders, bool with,
         same = same && is_same(one, with);
         reach = std::max(reach, static_cast<float>(effect_of(one, with).largest));
     }
-    canvas.label(rect.cut_top(frame.line(ui::Size::body)), sentence(orders, with, same),
+    canvas.label(rect.row(ui::Size::body), sentence(orders, with, same),
                  {.color = same ? frame.colors().ok : frame.colors().error});
     frame.ui.report("positions.order." + name, same ? "same" : "other");
-    rect.cut_top(frame.px(4));
+    rect.skip_top(4);
     const float high = (rect.h - frame.line() * 2.4F) / 2;
-    const ui::Rect upper = rect.cut_top(high);
-    rect.cut_top(frame.px(6));
-    const ui::Rect words = rect.cut_top(frame.line()), lower = rect.cut_top(high);
+    const ui::Rect upper = rect.top(high, 6);
+    const ui::Rect words = rect.row(), lower = rect.top(high);
     for (std::size_t i = 0; i < kOrders; ++i) {
         const RowOrder& one = orders[i];
         const OrderEffect& effect = effect_of(one, with);
         const float x = rect.x + static_cast<float>(i) * (third + gap);
         const auto part = [&](const ui::Rect& of) { return ui::Rect{x, of.y, third, of.h}; };
-        output_matrix(frame, with_names(frame, part(upper), &one.order),
+        output_matrix(frame, with_names(frame, {frame.ui, part(upper)}, &one.order),
                       {fmt::format("positions.order.{}.{}", name, i), "Output for this order"},
                       effect.changed.output, reach, 0, &one.order, view);
         const ui::TextStyle style{
@@ -159,11 +155,9 @@ void outputs(Frame& frame, ui::Rect rect, const RowOrders& orders, bool with,
             .size = ui::Size::small,
             .color = is_same(one, with) ? frame.colors().ok : frame.colors().error};
         if (i == 0) {
-            canvas.label(part(words), "sorted back, minus the first:",
-                         {.size = ui::Size::small, .color = frame.colors().dim});
-            ui::Rect colors = part(lower);
-            ui::color_line(frame.ui, colors.cut_top(frame.line()),
-                           signed_scale(frame, -reach, reach));
+            canvas.label(part(words), "sorted back, minus the first:", frame.small_dim());
+            ui::Layout colors(frame.ui, part(lower));
+            ui::color_line(frame.ui, colors.row(), signed_scale(frame, -reach, reach));
             continue;
         }
         const std::string mark = is_same(one, with) ? " ✓" : "",
@@ -173,7 +167,7 @@ void outputs(Frame& frame, ui::Rect rect, const RowOrders& orders, bool with,
         label_that_fits(canvas, part(words), {whole, brief}, style);
         frame.ui.report(fmt::format("positions.order.{}.{}.most", name, i),
                         fmt::format("{:.3e}", effect.most));
-        output_matrix(frame, with_names(frame, part(lower), nullptr),
+        output_matrix(frame, with_names(frame, {frame.ui, part(lower)}, nullptr),
                       {fmt::format("positions.order.{}.{}.difference", name, i),
                        "Difference from the first, with every word back in its place"},
                       effect.difference, reach, 0, nullptr, view);
@@ -182,13 +176,12 @@ void outputs(Frame& frame, ui::Rect rect, const RowOrders& orders, bool with,
 
 }  // namespace
 
-void order_of_row_part(Frame& frame, ui::Rect rect, const PositionsView& view,
+void order_of_row_part(Frame& frame, ui::Layout rect, const PositionsView& view,
                        PositionsMemory& memory) {
     ui::Canvas canvas(frame.ui);
-    ui::Rect head = rect.cut_top(frame.line() * 1.4F);
+    ui::Layout head = rect.top(frame.line() * 1.4F, 6);
     order_tools(frame, head, view);
     canvas.caption(head, "ORDER");
-    rect.cut_top(frame.px(6));
     const ui::TextStyle dim{.color = frame.colors().dim};
     RowOrders orders = three_orders(frame.state.look.order);
     OrderQuestion question{frame.shared(frame.trace), frame.recipe, {}};
@@ -202,9 +195,9 @@ void order_of_row_part(Frame& frame, ui::Rect rect, const PositionsView& view,
     }
     frame.ui.report("positions.order", to_text(frame.state.look.order));
     const float gap = frame.px(16), third = (rect.w - 2 * gap) / 3;
-    const ui::Rect captions = rect.cut_top(frame.line()),
-                   chips = rect.cut_top(frame.line() *
-                                        (frame.trace.token_names->size() > 5 ? 3.0F : 1.6F));
+    const ui::Rect captions = rect.row(),
+                   chips =
+                       rect.top(frame.line() * (frame.trace.token_names->size() > 5 ? 3.0F : 1.6F));
     for (std::size_t i = 0; i < kOrders; ++i) {
         const float x = rect.x + static_cast<float>(i) * (third + gap);
         caption_that_fits(frame.ui, {x, captions.y, third, captions.h},
@@ -212,25 +205,23 @@ void order_of_row_part(Frame& frame, ui::Rect rect, const PositionsView& view,
         word_chips(frame, {x, chips.y + frame.px(2), third, chips.h}, i, orders[i], view,
                    memory.word_hands[i]);
     }
-    rect.cut_top(frame.px(8));
+    rect.skip_top(8);
     const auto said = memory.order_said = studies_of(frame).ask(kOrderEffects, question);
-    if (!said || !(said->question == question))
-        return canvas.label(rect.cut_top(frame.line()), "Computing…", dim);
+    if (!said || !(said->question == question)) return canvas.label(rect.row(), "Computing…", dim);
     if (!said->error.empty()) return static_cast<void>(canvas.wrapped(rect, said->error, dim));
     for (std::size_t i = 0; i < kOrders; ++i) orders[i].found = &said->answer[i];
     const bool adds = view.said->answer.present.has_value();
     if (!adds) {
         frame.ui.report("positions.none", "yes");
-        outputs(frame, rect.cut_top(rect.h * 0.6F), orders, false, view);
-        rect.cut_top(frame.px(12));
+        outputs(frame, rect.top(rect.h * 0.6F, 12), orders, false, view);
         return static_cast<void>(canvas.wrapped(
             rect,
             "Nothing tells the layer where a word is, so every order gives the same outputs. Add "
             "sinusoidal positions, on the right, and the outputs differ.",
             dim));
     }
-    outputs(frame, rect.cut_top((rect.h - gap) / 2), orders, false, view);
-    rect.cut_top(gap);
+    outputs(frame, rect.top((rect.h - gap) / 2), orders, false, view);
+    rect.top(gap);
     outputs(frame, rect, orders, true, view);
 }
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "frame/capitals.h"
-#include "frame/fitting_words.h"
 #include "frame/picture.h"
 #include "positions_screen/view.h"
 #include "ui/color_bar.h"
@@ -23,11 +22,10 @@ float aspect_of_picture(const Frame& frame, const PositionsView& view) {
 
 }  // namespace
 
-void picture_with(Frame& frame, ui::Rect rect, const PositionsView& view, const Shown& map,
+void picture_with(Frame& frame, ui::Layout rect, const PositionsView& view, const Shown& map,
                   const std::string& name) {
-    ui::Rect bar = rect.cut_bottom(frame.line());
+    ui::Rect bar = rect.last_row(0, 4);
     const auto token = static_cast<int>(token_of_row(frame.trace, Axis::patch, view.patch));
-    rect.cut_bottom(frame.px(4));
     ui::Rect picture = rect.fit(aspect_of_picture(frame, view));
     picture.y = rect.y;
     bar.y = picture.y + picture.h + frame.px(4);
@@ -43,11 +41,10 @@ void picture_with(Frame& frame, ui::Rect rect, const PositionsView& view, const 
 namespace {
 
 // A slider over all channels; the rest of the row is for the caption.
-void channel_slider(Frame& frame, ui::Rect& row, const PositionsView& view) {
+void channel_slider(Frame& frame, ui::Layout& row, const PositionsView& view) {
     const int last = view.dim() - 1;
     if (last < 1) return;
-    const ui::Rect place = row.cut_right(std::min(row.w * 0.5F, frame.px(240)));
-    row.cut_right(frame.px(8));
+    const ui::Rect place = row.right(std::min(row.w * 0.5F, frame.px(240)), 8);
     double channel = view.channel;
     const auto slid =
         ui::slider(frame.ui, "field.position_channel", place, channel, 0, last, false);
@@ -58,15 +55,15 @@ void channel_slider(Frame& frame, ui::Rect& row, const PositionsView& view) {
 }
 
 // channel 10 of 64 ──●── ◂ ▸
-void channel_steps(Frame& frame, ui::Rect row, const PositionsView& view) {
+void channel_steps(Frame& frame, ui::Layout row, const PositionsView& view) {
     const float side = row.h;
     const auto go = [&](int channel) {
         set_once(frame, "position_channel", std::to_string(std::clamp(channel, 0, view.dim() - 1)));
     };
-    if (ui::button(frame.ui, "positions.channel.next", row.cut_right(side), "",
-                   ui::ButtonLook::plain, "Next channel   PageDown", ui::Icon::next))
+    if (ui::button(frame.ui, "positions.channel.next", row.right(side), "", ui::ButtonLook::plain,
+                   "Next channel   PageDown", ui::Icon::next))
         go(view.channel + 1);
-    if (ui::button(frame.ui, "positions.channel.previous", row.cut_right(side), "",
+    if (ui::button(frame.ui, "positions.channel.previous", row.right(side), "",
                    ui::ButtonLook::plain, "Previous channel   PageUp", ui::Icon::previous))
         go(view.channel - 1);
     channel_slider(frame, row, view);
@@ -130,9 +127,8 @@ std::optional<Index> pinned_patch(const Frame& frame) {
     return row_of_token(frame.trace, Axis::patch, *token);
 }
 
-void channel_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view) {
-    channel_steps(frame, rect.cut_top(frame.line()), view);
-    rect.cut_top(frame.px(4));
+void channel_over_picture(Frame& frame, ui::Layout rect, const PositionsView& view) {
+    channel_steps(frame, rect.row(0, 4), view);
     const PositionProperties& p = view.table->properties;
     picture_with(
         frame, rect, view,
@@ -140,29 +136,27 @@ void channel_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view
         "positions.channel");
 }
 
-void likeness_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view) {
+void likeness_over_picture(Frame& frame, ui::Layout rect, const PositionsView& view) {
     const std::string by = capitals(std::string(name_of_measure(frame)));
     const std::string name = fmt::format("TOKEN {}", token_of_patch(frame, view.patch));
-    caption_that_fits(frame.ui, rect.cut_top(frame.line()),
+    caption_that_fits(frame.ui, rect.row(0, 4),
                       {fmt::format("{} WITH {}", by, capitals(name_and_place(frame, view.patch))),
                        fmt::format("{} WITH {}", by, name), name});
-    rect.cut_top(frame.px(4));
     picture_with(
         frame, rect, view,
         over_grid(view, view.table->pairs, view.patch, likeness_scale(frame, view, *view.table)),
         "positions.likeness");
 }
 
-void sheet_of(Frame& frame, ui::Rect rect, const PositionsView& view, const StudiedTable& table,
+void sheet_of(Frame& frame, ui::Layout rect, const PositionsView& view, const StudiedTable& table,
               const std::string& name, PositionsMemory& memory) {
     ui::Canvas canvas(frame.ui);
     const std::string kind = name_of_kind(frame, view, table.choice),
                       range = fmt::format("{} … {}", ui::number(table.low, 2),
                                           ui::number(table.high, 2));
-    caption_that_fits(frame.ui, rect.cut_top(frame.line()),
+    caption_that_fits(frame.ui, rect.row(0, 4),
                       {fmt::format("EVERY PATCH'S OWN MAP · {} · {}", kind, range),
                        fmt::format("ALL MAPS · {} · {}", kind, range), "ALL MAPS · " + kind, kind});
-    rect.cut_top(frame.px(4));
     // Each patch's map is a small picture at the patch's place.
     const ui::Rect place = rect.fit(aspect_of_picture(frame, view));
     Shown shown;

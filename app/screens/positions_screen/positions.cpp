@@ -94,7 +94,7 @@ PositionsView view_of(Frame& frame, PositionsMemory& memory) {
 }
 
 // For a model with several ways of position information: chooses which is shown.
-void choice_of_way(Frame& frame, ui::Rect& column, const PositionsView& view) {
+void choice_of_way(Frame& frame, ui::Layout& column, const PositionsView& view) {
     const std::vector<PositionWay>& ways = view.said->answer.ways;
     if (ways.size() < 2) return;
     const PositionWay shown = view.bias != nullptr ? PositionWay::bias
@@ -104,31 +104,29 @@ void choice_of_way(Frame& frame, ui::Rect& column, const PositionsView& view) {
     for (const PositionWay way : ways) names.push_back(name_of(way));
     const auto now = static_cast<int>(std::ranges::find(ways, shown) - ways.begin());
     const int chosen =
-        ui::segmented(frame.ui, "positions.way", column.cut_top(frame.line() * 1.4F), names, now);
-    column.cut_top(frame.px(8));
+        ui::segmented(frame.ui, "positions.way", column.top(frame.line() * 1.4F, 8), names, now);
     if (chosen >= 0 && chosen != now)
         set_once(frame, "position_way", std::string(names[static_cast<std::size_t>(chosen)]));
     frame.ui.report("positions.way", std::string(name_of(shown)));
 }
 
 // Which page is shown: the question that it answers, and the way to the others.
-PositionPage choice_of_page(Frame& frame, ui::Rect& rect) {
+PositionPage choice_of_page(Frame& frame, ui::Layout& rect) {
     const PositionPage page = frame.state.look.position_page;
     const auto now = static_cast<int>(page);
-    ui::Rect row = rect.cut_top(frame.line(ui::Size::body) + frame.px(10));
-    rect.cut_top(frame.px(10));
+    ui::Layout row = rect.row(ui::Size::body, 10, 10);
     const std::vector<std::string_view> names{"Table", "Properties", "Order"};
     float wide = 0;
     for (const std::string_view name : names)
         wide += ui::Canvas(frame.ui).measure(name, {}) + frame.px(24);
     const int chosen =
-        ui::segmented(frame.ui, "positions.page", row.cut_left(std::min(wide, row.w)), names, now);
+        ui::segmented(frame.ui, "positions.page", row.left(std::min(wide, row.w)), names, now);
     if (chosen >= 0 && chosen != now)
         set_once(frame, "position_page", std::string(name_of(static_cast<PositionPage>(chosen))));
     constexpr std::array<std::string_view, 3> questions{
         "Which numbers tell each patch its place?", "What is true of these numbers?",
         "What does the model notice when the patches change places?"};
-    row.cut_left(frame.px(16));
+    row.skip_left(16);
     ui::Canvas(frame.ui).label(row, questions[static_cast<std::size_t>(now)],
                                {.size = ui::Size::body, .color = frame.colors().dim});
     frame.ui.report("positions.page", std::string(name_of(page)));
@@ -136,21 +134,20 @@ PositionPage choice_of_page(Frame& frame, ui::Rect& rect) {
 }
 
 // The table, one channel and the similarities over the picture, and the kind.
-void table_page(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
+void table_page(Frame& frame, ui::Layout rect, const PositionsView& view, PositionsMemory& memory) {
     const float gap = frame.px(20), line = frame.line();
-    ui::Rect left = rect.cut_left(rect.w * 0.34F);
-    rect.cut_left(gap);
+    ui::Layout left = rect.left(rect.w * 0.34F);
+    rect.left(gap);
     choice_of_way(frame, left, view);
-    waves(frame, left.cut_bottom(left.h * 0.24F), view);
-    left.cut_bottom(gap);
-    clock_hands(frame, left.cut_bottom(std::max(left.h * 0.2F, line * 5)), view);
-    left.cut_bottom(gap);
+    waves(frame, left.bottom(left.h * 0.24F), view);
+    left.bottom(gap);
+    clock_hands(frame, left.bottom(std::max(left.h * 0.2F, line * 5)), view);
+    left.bottom(gap);
     position_table_part(frame, left, view, memory);
 
     const float least = frame.px(190) * frame.ui.text_scale();
-    kind_part(frame, rect.cut_right(std::min(std::max(rect.w * 0.24F, least), rect.w * 0.36F)),
-              view);
-    rect.cut_right(gap);
+    kind_part(frame, rect.right(std::min(std::max(rect.w * 0.24F, least), rect.w * 0.36F)), view);
+    rect.right(gap);
     // One above the other if that makes the pictures larger, otherwise side by side.
     const Image& image = *frame.trace.image;
     const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
@@ -158,53 +155,52 @@ void table_page(Frame& frame, ui::Rect rect, const PositionsView& view, Position
     const float over = std::min(rect.w, ((rect.h - gap) / 2 - controls) * aspect),
                 beside = std::min((rect.w - gap) / 2, (rect.h - controls) * aspect);
     if (over >= beside) {
-        channel_over_picture(frame, rect.cut_top((rect.h - gap) / 2), view);
-        rect.cut_top(gap);
+        channel_over_picture(frame, rect.top((rect.h - gap) / 2), view);
+        rect.top(gap);
     } else {
-        channel_over_picture(frame, rect.cut_left((rect.w - gap) / 2), view);
-        rect.cut_left(gap);
+        channel_over_picture(frame, rect.left((rect.w - gap) / 2), view);
+        rect.left(gap);
     }
     likeness_over_picture(frame, rect, view);
 }
 
 // The properties page: all pairs, how they fall off with the offset, and the claims.
-void properties_page(Frame& frame, ui::Rect rect, const PositionsView& view,
+void properties_page(Frame& frame, ui::Layout rect, const PositionsView& view,
                      PositionsMemory& memory) {
     const float gap = frame.px(20), line = frame.line();
-    ui::Rect left = rect.cut_left(rect.w * 0.3F);
-    rect.cut_left(gap);
-    ui::Rect right = rect.cut_right(rect.w * 0.5F);
-    rect.cut_right(gap);
+    ui::Layout left = rect.left(rect.w * 0.3F);
+    rect.left(gap);
+    ui::Layout right = rect.right(rect.w * 0.5F);
+    rect.right(gap);
 
     const bool other = view.beside != nullptr && view.beside != view.table;
     if (other) {
-        sheet_of(frame, left.cut_bottom((left.h - gap) / 2), view, *view.beside, "positions.other",
+        sheet_of(frame, left.bottom((left.h - gap) / 2), view, *view.beside, "positions.other",
                  memory);
-        left.cut_bottom(gap);
+        left.bottom(gap);
     }
     sheet_of(frame, left, view, *view.table, "positions.sheet", memory);
 
     if (view.table->turns) {  // leaves space for a third plot
-        profile_part(frame, rect.cut_bottom(rect.h * 0.4F), view, memory);
-        rect.cut_bottom(gap);
+        profile_part(frame, rect.bottom(rect.h * 0.4F), view, memory);
+        rect.bottom(gap);
         pairs_part(frame, rect, view, memory);
     } else {
         const float square = std::min(pairs_height(frame, rect.w), rect.h * 0.62F);
-        pairs_part(frame, rect.cut_top(square), view, memory);
-        rect.cut_top(gap);
+        pairs_part(frame, rect.top(square), view, memory);
+        rect.top(gap);
         profile_part(frame, rect, view, memory);
     }
     const float card =
         std::clamp(right.h * 0.5F, std::min(line * 12.4F, right.h * 0.6F), line * 20);
-    properties_part(frame, right.cut_bottom(card), view);
-    right.cut_bottom(gap);
-    std::optional<ui::Rect> choices = right.cut_top(line * 1.4F);
+    properties_part(frame, right.bottom(card), view);
+    right.bottom(gap);
+    std::optional<ui::Rect> choices = right.top(line * 1.4F, 8);
     choices->w = std::min(choices->w, frame.px(280) * frame.ui.text_scale());
-    right.cut_top(frame.px(8));
     readout_part(frame, right, view, memory, choices);
 }
 
-void draw(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
+void draw(Frame& frame, ui::Layout rect, const PositionsView& view, PositionsMemory& memory) {
     rect = rect.inset(frame.px(16), frame.px(12));
     switch (choice_of_page(frame, rect)) {
         case PositionPage::table:
@@ -218,35 +214,34 @@ void draw(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemor
 
 // For a relative bias, which is no position embedding: what each offset adds, its effect on the
 // focused patch, and its properties.
-void draw_bias(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
+void draw_bias(Frame& frame, ui::Layout rect, const PositionsView& view, PositionsMemory& memory) {
     rect = rect.inset(frame.px(16), frame.px(12));
     const PositionPage page = choice_of_page(frame, rect);
     const float gap = frame.px(20), line = frame.line();
     if (page == PositionPage::order) return order_part(frame, rect, view, memory);
     if (page == PositionPage::properties) {
-        properties_part(frame, rect.cut_left((rect.w - gap) / 2), view);
-        rect.cut_left(gap);
-        std::optional<ui::Rect> choices = rect.cut_top(line * 1.4F);
+        properties_part(frame, rect.left((rect.w - gap) / 2), view);
+        rect.left(gap);
+        std::optional<ui::Rect> choices = rect.top(line * 1.4F, 8);
         choices->w = std::min(choices->w, frame.px(280) * frame.ui.text_scale());
-        rect.cut_top(frame.px(8));
         return readout_part(frame, rect, view, memory, choices);
     }
-    ui::Rect left = rect.cut_left(rect.w * 0.3F);
-    rect.cut_left(gap);
+    ui::Layout left = rect.left(rect.w * 0.3F);
+    rect.left(gap);
     choice_of_way(frame, left, view);
-    bias_profile_part(frame, left.cut_bottom(left.h * 0.22F), view);
-    left.cut_bottom(gap);
-    bias_heads_part(frame, left.cut_bottom(left.h * 0.34F), view);
-    left.cut_bottom(gap);
+    bias_profile_part(frame, left.bottom(left.h * 0.22F), view);
+    left.bottom(gap);
+    bias_heads_part(frame, left.bottom(left.h * 0.34F), view);
+    left.bottom(gap);
     bias_picture_part(frame, left, view);
 
-    kind_part(frame, rect.cut_right(rect.w * 0.28F), view);
-    rect.cut_right(gap);
+    kind_part(frame, rect.right(rect.w * 0.28F), view);
+    rect.right(gap);
     const float half = (rect.w - gap) / 2, upper = (rect.h - gap) / 2;
-    bias_over_picture(frame, rect.cut_top(upper), view);
-    rect.cut_top(gap);
-    reading_with_bias(frame, rect.cut_left(half), view);
-    rect.cut_left(gap);
+    bias_over_picture(frame, rect.top(upper), view);
+    rect.top(gap);
+    reading_with_bias(frame, rect.left(half), view);
+    rect.left(gap);
     reading_without_bias(frame, rect, view);
 }
 
@@ -263,7 +258,7 @@ void set_once(Frame& frame, std::string_view field, const std::string& value) {
     frame.memory.gesture_ended = true;
 }
 
-void positions(Frame& frame, ui::Rect rect) {
+void positions(Frame& frame, ui::Layout rect) {
     auto& memory = frame.memory.own<PositionsMemory>();
     memory.next_hovered_channel.reset();
     memory.next_hovered_offset.reset();

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "frame/capitals.h"
-#include "frame/fitting_words.h"
 #include "positions/positions.h"
 #include "positions_screen/view.h"
 #include "ui/color_bar.h"
@@ -42,15 +41,12 @@ void choice_of_measure(Frame& frame, const ui::Rect& rect) {
 
 float pairs_height(Frame& frame, float side) { return side + frame.line() * 3.4F + frame.px(14); }
 
-void pairs_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
+void pairs_part(Frame& frame, ui::Layout rect, const PositionsView& view, PositionsMemory& memory) {
     caption_that_fits(
-        frame.ui, rect.cut_top(frame.line()),
+        frame.ui, rect.row(0, 4),
         {fmt::format("ALL PAIRS: {}", capitals(std::string(name_of_measure(frame)))), "ALL PAIRS"});
-    rect.cut_top(frame.px(4));
-    choice_of_measure(frame, rect.cut_top(frame.line() * 1.4F));
-    rect.cut_top(frame.px(6));
-    const ui::Rect bar = rect.cut_bottom(frame.line());
-    rect.cut_bottom(frame.px(4));
+    choice_of_measure(frame, rect.top(frame.line() * 1.4F, 6));
+    const ui::Rect bar = rect.last_row(0, 4);
     Shown shown;
     shown.set_cells(view.table->pairs);
     ui::HeatmapSpec spec;
@@ -95,7 +91,8 @@ Ends ends_of(const Frame& frame, const OffsetProfile& profile) {
 }
 
 // Below the plot: what the curves are, and how far apart their ends are.
-void profile_legend(Frame& frame, ui::Rect words, const ui::Plot& plot, const PositionsView& view) {
+void profile_legend(Frame& frame, ui::Layout words, const ui::Plot& plot,
+                    const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
     ui::TextStyle legend{.size = ui::Size::small, .color = frame.colors().accent};
     const float under = words.x + words.w - plot.rect.x;  // as wide as the plot
@@ -105,16 +102,12 @@ void profile_legend(Frame& frame, ui::Rect words, const ui::Plot& plot, const Po
     const bool roomy = fits("along a row, down a column", under);
     const std::string_view row = roomy ? "along a row" : "row",
                            column = roomy ? "down a column" : "column";
-    if (fits("row, column", under)) words.cut_left(plot.rect.x - words.x);
-    canvas.label(words.cut_left(canvas.measure(row, legend) + frame.px(roomy ? 16 : 10)), row,
-                 legend);
+    if (fits("row, column", under)) words.left(plot.rect.x - words.x);
+    words.words_left(row, legend, roomy ? 16 : 10);
     legend.color = frame.colors().hue(ui::Hue::key);
     if (view.table->profile.down_column.size() > 1)  // of a row of words there is nothing below
-        canvas.label(words.cut_left(canvas.measure(column, legend) + frame.px(8)), column, legend);
-    const ui::TextStyle end{.face = ui::Face::mono,
-                            .size = ui::Size::small,
-                            .color = frame.colors().dim,
-                            .align = ui::Align::right};
+        words.words_left(column, legend, 8);
+    const ui::TextStyle end = frame.mono_dim(ui::Align::right);
     const int longest = std::max(view.rows, view.cols);
     const std::string token = frame.trace.image ? "patch" : "token",
                       tokens = frame.trace.image ? "patches" : "tokens",
@@ -141,15 +134,14 @@ void profile_tip(Frame& frame, const ui::Plot& plot, const OffsetProfile& profil
 
 }  // namespace
 
-void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
+void profile_part(Frame& frame, ui::Layout rect, const PositionsView& view,
+                  PositionsMemory& memory) {
     if (view.table->turns) {
-        rotation_part(frame, rect.cut_right(rect.w / 2), view);
-        rect.cut_right(frame.px(16));
+        rotation_part(frame, rect.right(rect.w / 2, 16), view);
     }
     const std::string by = capitals(std::string(name_of_measure(frame)));
-    caption_that_fits(frame.ui, rect.cut_top(frame.line()), {by + " BY OFFSET", by});
-    rect.cut_top(frame.px(4));
-    const ui::Rect words = rect.cut_bottom(frame.line());
+    caption_that_fits(frame.ui, rect.row(0, 4), {by + " BY OFFSET", by});
+    const ui::Layout words = rect.last_row();
     const OffsetProfile& profile = view.table->profile;
     const Ends ends = ends_of(frame, profile);
     const bool of_cosines = frame.state.look.pair_measure == PairMeasure::cosine;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "frame/fitting_words.h"
 #include "positions_screen/view.h"
 #include "ui/progress_bar.h"
 
@@ -31,19 +30,14 @@ std::string words_at(const Frame& frame, const Readout& found, std::size_t l) {
 }
 
 // The progress over the scenes, and a button to stop.
-void scenes_under_way(Frame& frame, ui::Rect rect) {
-    ui::Canvas canvas(frame.ui);
-    canvas.label(
-        rect.cut_top(frame.line()),
+void scenes_under_way(Frame& frame, ui::Layout rect) {
+    ui::Canvas(frame.ui).label(
+        rect.row(0, 6),
         fmt::format("Fitting to {} scenes, testing on others…", frame.state.look.readout_scenes),
-        {.size = ui::Size::small, .color = frame.colors().dim});
-    rect.cut_top(frame.px(6));
-    ui::progress_bar(frame.ui, rect.cut_top(frame.px(6)), studies_of(frame).progress(kReadout));
-    rect.cut_top(frame.px(8));
-    ui::Rect row = rect.cut_top(frame.line() * 1.4F);
-    if (ui::button(frame.ui, "positions.readout.stop",
-                   row.cut_left(ui::button_width(frame.ui, "Stop")), "Stop"))
-        set_once(frame, "readout_scenes", "0");
+        frame.small_dim());
+    ui::progress_bar(frame.ui, rect.top(frame.px(6), 8), studies_of(frame).progress(kReadout));
+    ui::Layout row = rect.top(frame.line() * 1.4F);
+    if (row.button_left("positions.readout.stop", "Stop")) set_once(frame, "readout_scenes", "0");
 }
 
 // What the curves do not show: how far they go below 0, and patches that were not used.
@@ -61,13 +55,13 @@ std::string left_out(const Frame& frame, const Readout& found) {
     return words;
 }
 
-void curves(Frame& frame, ui::Rect rect, const Readout& found) {
+void curves(Frame& frame, ui::Layout rect, const Readout& found) {
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle dim = frame.small_dim();
     // If another line leaves no space for the plot, only the tooltip has this text.
     const std::string said = rect.h < frame.line() * 5 ? "" : left_out(frame, found);
-    const ui::Rect below = rect.cut_bottom(said.empty() ? 0 : frame.line());
-    ui::Rect words = rect.cut_bottom(frame.line());
+    const ui::Rect below = rect.bottom(said.empty() ? 0 : frame.line());
+    ui::Layout words = rect.last_row();
     // Values below 0 mean that nothing can be predicted; they are drawn as 0.
     const std::size_t last = found.row.size() - 1;
     const ui::Plot plot{ui::beside_levels(frame.ui, rect, {"1", "0"}), static_cast<int>(last)};
@@ -79,9 +73,9 @@ void curves(Frame& frame, ui::Rect rect, const Readout& found) {
     ui::curve(frame.ui, plot, found.column, column);
     ui::TextStyle legend = dim;
     legend.color = row;
-    canvas.label(words.cut_left(canvas.measure("row", legend) + frame.px(16)), "row", legend);
+    words.words_left("row", legend, 16);
     legend.color = column;
-    canvas.label(words.cut_left(canvas.measure("column", legend) + frame.px(16)), "column", legend);
+    words.words_left("column", legend, 16);
     ui::TextStyle end = dim;
     end.align = ui::Align::right;
     const std::string layers = fmt::format("after {} layer{}", last, last == 1 ? "" : "s");
@@ -133,13 +127,12 @@ ReadoutQuestion readout_question(const Frame& frame) {
                       : ReadoutQuestion{.trace = trace};
 }
 
-void readout_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory,
+void readout_part(Frame& frame, ui::Layout rect, const PositionsView& view, PositionsMemory& memory,
                   std::optional<ui::Rect> choices) {
     ui::Canvas canvas(frame.ui);
-    const ui::Rect title = rect.cut_top(frame.line());
-    rect.cut_top(frame.px(4));
-    choice_of_plot(frame, choices ? *choices : rect.cut_top(frame.line() * 1.4F));
-    rect.cut_top(frame.line() * 0.6F);
+    const ui::Rect title = rect.row(0, 4);
+    choice_of_plot(frame, choices ? *choices : rect.top(frame.line() * 1.4F));
+    rect.top(frame.line() * 0.6F);
     if (frame.state.look.position_plot == PositionPlot::added) {
         caption_that_fits(frame.ui, title, {"ADDED TO THE PATCHES: ANGLES", "ADDED: ANGLES"});
         return added_part(frame, rect);
@@ -152,10 +145,10 @@ void readout_part(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
     const int scenes = frame.state.look.readout_scenes;
     const ReadoutQuestion wanted = readout_question(frame);
     const auto said = studies_of(frame).ask(kReadout, wanted);
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle dim = frame.small_dim();
     if (!said || !(said->question == wanted)) {
         if (scenes > 0) return scenes_under_way(frame, rect);
-        return canvas.label(rect.cut_top(frame.line()), "Computing…", dim);
+        return canvas.label(rect.row(), "Computing…", dim);
     }
     const Readout& found = said->answer;
     if (found.row.empty())

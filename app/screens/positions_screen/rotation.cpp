@@ -4,7 +4,6 @@
 #include <array>
 
 #include "analysis/rotary_profile.h"
-#include "frame/fitting_words.h"
 #include "positions_screen/view.h"
 
 // Rotary positions: the product of one query and one key of the current layer at all offsets.
@@ -53,19 +52,18 @@ const std::optional<RotaryProfile>& rotation_profile(Frame& frame, const Positio
     return last.found;
 }
 
-void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
+void rotation_part(Frame& frame, ui::Layout rect, const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
     const std::string head = fmt::format("HEAD {}", frame.head + 1);
-    caption_that_fits(frame.ui, rect.cut_top(frame.line()),
-                      {"Q·K BY OFFSET · " + head, "Q·K · " + head, "Q·K"});
-    rect.cut_top(frame.line() * 0.6F);
+    caption_that_fits(frame.ui, rect.row(), {"Q·K BY OFFSET · " + head, "Q·K · " + head, "Q·K"});
+    rect.top(frame.line() * 0.6F);
     const auto& profile = rotation_profile(frame, view);
     if (!profile) return;
     const int most = std::max(1, std::max(view.rows, view.cols) - 1);
     ui::Plot plot = plot_of(*profile, most);
     const std::string high = ui::number(plot.high, 2), low = ui::number(plot.low, 2);
     plot.low = std::min(plot.low, plot.high - 1e-30);
-    const ui::Rect foot = rect.cut_bottom(frame.line());
+    const ui::Rect foot = rect.last_row();
     plot.rect = rect = ui::beside_levels(frame.ui, rect, {high, low});
     const float zero = plot.at(0, 0).y;
     canvas.line({rect.x, zero}, {rect.x + rect.w, zero}, frame.colors().border);
@@ -74,16 +72,14 @@ void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     curve_around(frame, plot, profile->along_row, frame.colors().accent);
     curve_around(frame, plot, profile->down_column, frame.colors().hue(ui::Hue::key));
     const std::string spread = fmt::format("± {:.0e}", profile->spread);
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle dim = frame.small_dim();
     // The product is measured over the focused patch's row and column.
     const std::string among = spread + ", " + row_and_column(view.patch, view.cols);
     const std::string words = first_that_fits(canvas, {among, spread}, dim, foot.w),
                       reach = fmt::format("key ±{} patches off", most);
     canvas.label(foot, words, dim);
     if (canvas.measure(words, dim) + frame.px(12) + canvas.measure(reach, dim) <= foot.w)
-        canvas.label(
-            foot, reach,
-            {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right});
+        canvas.label(foot, reach, frame.small_dim(ui::Align::right));
     if (foot.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(
             fmt::format("Q·K for the query and key of {}, moved to every pair of places in its row "

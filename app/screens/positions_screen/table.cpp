@@ -7,7 +7,6 @@
 #include "analysis/block_means.h"
 #include "frame/capitals.h"
 #include "frame/export.h"
-#include "frame/fitting_words.h"
 #include "kernels/counted.h"
 #include "positions_screen/view.h"
 #include "ui/color_bar.h"
@@ -96,8 +95,8 @@ void hand(Frame& frame, const ui::Rect& rect, const PositionsView& view, const C
     ui::Canvas canvas(frame.ui);
     const MatrixView table = view.table->table->view();
     const float sine = table(view.patch, pair.first), cosine = table(view.patch, pair.second);
-    ui::Rect face = rect;
-    const ui::Rect words = face.cut_bottom(frame.line());
+    ui::Layout face(frame.ui, rect);
+    const ui::Rect words = face.last_row();
     const float radius = std::min(face.w, face.h) / 2 - frame.px(2);
     if (radius < frame.px(6)) return;
     const ImVec2 middle = face.center();
@@ -113,10 +112,7 @@ void hand(Frame& frame, const ui::Rect& rect, const PositionsView& view, const C
                     frame.colors().hue(ui::Hue::key), frame.px(2));
     canvas.line(middle, {middle.x + cosine * scale, middle.y - sine * scale}, frame.colors().accent,
                 frame.px(2.5F));
-    const ui::TextStyle small{.face = ui::Face::mono,
-                              .size = ui::Size::small,
-                              .color = frame.colors().dim,
-                              .align = ui::Align::center};
+    const ui::TextStyle small = frame.mono_dim(ui::Align::center);
     // If both do not fit, the hand is named after its first channel.
     label_that_fits(canvas, words,
                     {fmt::format("{},{}", pair.first, pair.second), std::to_string(pair.first)},
@@ -196,11 +192,11 @@ const SharedResult& means_of(const SharedResult& table, const Density& density, 
 }
 
 // Below the matrix: its ends and shape, the meaning of a column, and the color bar.
-void below_table(Frame& frame, ui::Rect rect, const PositionsView& view,
+void below_table(Frame& frame, ui::Layout rect, const PositionsView& view,
                  const ui::ColorScale& scale, const std::string& note) {
     ui::Canvas canvas(frame.ui);
-    ui::Rect words = rect.cut_top(frame.line());
-    const ui::TextStyle small{.size = ui::Size::small, .color = frame.colors().dim};
+    ui::Rect words = rect.row();
+    const ui::TextStyle small = frame.small_dim();
     ui::TextStyle end = small, middle = small;
     end.align = ui::Align::right;
     middle.align = ui::Align::center;
@@ -213,8 +209,8 @@ void below_table(Frame& frame, ui::Rect rect, const PositionsView& view,
     // Does not overlap the labels at the ends.
     const float ends = 2 * (canvas.measure(last, small) + frame.px(8));
     if (canvas.measure(shape, small) + ends <= words.w) canvas.label(words, shape, middle);
-    if (!note.empty()) canvas.label(rect.cut_top(frame.line()), note, small);
-    ui::color_line(frame.ui, rect.cut_top(frame.line()), scale);
+    if (!note.empty()) canvas.label(rect.row(), note, small);
+    ui::color_line(frame.ui, rect.row(), scale);
 }
 
 // The exact values of the table under the pointer.
@@ -239,10 +235,9 @@ void point_at_table(Frame& frame, const PositionsView& view, const Density& dens
 
 }  // namespace
 
-void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
+void position_table_part(Frame& frame, ui::Layout rect, const PositionsView& view,
                          PositionsMemory& memory) {
-    table_caption(frame, rect.cut_top(frame.line()), view);
-    rect.cut_top(frame.px(4));
+    table_caption(frame, rect.row(0, 4), view);
     const SharedResult& table = view.table->table;
     const auto rows = static_cast<int>(table->view().rows),
                cols = static_cast<int>(table->view().cols);
@@ -250,8 +245,8 @@ void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
     spec.name = "positions.table";
     gl::CellWindow& window = frame.ui.window(spec.name, rows, cols);
     Density density = density_of(rect, window);
-    ui::Rect below = rect.cut_bottom(frame.line() * (density.means() ? 3.0F : 2.0F));
-    rect.cut_bottom(frame.px(2));
+    ui::Layout below = rect.bottom(frame.line() * (density.means() ? 3.0F : 2.0F));
+    rect.skip_bottom(2);
     if (density.means()) density = density_of(rect, window);
     const std::string note = density.means() ? words_of_density(frame, density) : "";
     const PositionProperties& p = view.table->properties;
@@ -281,15 +276,15 @@ void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
         point_at_table(frame, view, density, hit, shown.view(hit.row, hit.col), memory);
 }
 
-void clock_hands(Frame& frame, ui::Rect rect, const PositionsView& view) {
-    const ui::Rect title = rect.cut_top(frame.line());
+void clock_hands(Frame& frame, ui::Layout rect, const PositionsView& view) {
+    const ui::Rect title = rect.row();
     if (view.table->turns)
         caption_that_fits(frame.ui, title, {"ROTATION OF QUERY AND KEY"});
     else
         caption_that_fits(frame.ui, title,
                           {"PAIRS OF CHANNELS AS CLOCK HANDS", "PAIRS OF CHANNELS AS HANDS",
                            "PAIRS OF CHANNELS", "PAIRS"});
-    rect.cut_top(frame.px(6));
+    rect.skip_top(6);
     const auto pairs = channel_pairs(view.table->pairing, view.dim());
     const auto shown = spread(kClocks, static_cast<int>(pairs.size()));
     if (shown.empty()) return;
@@ -300,14 +295,13 @@ void clock_hands(Frame& frame, ui::Rect rect, const PositionsView& view) {
              pairs[static_cast<std::size_t>(shown[i])]);
 }
 
-void waves(Frame& frame, ui::Rect rect, const PositionsView& view) {
+void waves(Frame& frame, ui::Layout rect, const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
-    caption_that_fits(frame.ui, rect.cut_top(frame.line()),
+    caption_that_fits(frame.ui, rect.row(0, 4),
                       {"CHANNELS ALONG THE POSITIONS", "CHANNELS ALONG POSITIONS", "CHANNELS"});
-    rect.cut_top(frame.px(4));
     const ui::TextStyle small{.face = ui::Face::mono, .size = ui::Size::small};
     const ui::Rect names =
-        rect.cut_right(canvas.measure(fmt::format("ch {}", view.dim()), small) + frame.px(8));
+        rect.right(canvas.measure(fmt::format("ch {}", view.dim()), small) + frame.px(8));
     std::vector<int> channels = spread(kWaves, view.dim());
     if (std::ranges::find(channels, view.channel) == channels.end() && !channels.empty())
         *std::ranges::min_element(channels, {}, [&](int c) { return std::abs(c - view.channel); }) =

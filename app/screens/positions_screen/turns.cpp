@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "frame/fitting_words.h"
 #include "kernels/counted.h"
 #include "positions_screen/view.h"
 
@@ -27,28 +26,28 @@ std::string offset_words(const Offset& k) {
     return words;
 }
 
-void step_of(Frame& frame, ui::Rect& row, const char* field, int value, int most, ui::Icon less,
+void step_of(Frame& frame, ui::Layout& row, const char* field, int value, int most, ui::Icon less,
              ui::Icon more, const std::array<const char*, 2>& tips) {
     const auto go = [&](int to) {
         set_once(frame, field, std::to_string(std::clamp(to, -most, most)));
     };
     const std::string name = std::string("positions.") + field;
-    if (ui::button(frame.ui, name + ".less", row.cut_left(row.h), "", ui::ButtonLook::plain,
-                   tips[0], less))
+    if (ui::button(frame.ui, name + ".less", row.left(row.h), "", ui::ButtonLook::plain, tips[0],
+                   less))
         go(value - 1);
-    if (ui::button(frame.ui, name + ".more", row.cut_left(row.h), "", ui::ButtonLook::plain,
-                   tips[1], more))
+    if (ui::button(frame.ui, name + ".more", row.left(row.h), "", ui::ButtonLook::plain, tips[1],
+                   more))
         go(value + 1);
 }
 
 // Shows k, with buttons to change it.
-void choice_of_offset(Frame& frame, ui::Rect row, const PositionsView& view, const Offset& k) {
+void choice_of_offset(Frame& frame, ui::Layout row, const PositionsView& view, const Offset& k) {
     const Look& look = frame.state.look;
     step_of(frame, row, "offset_right", look.offset_right, view.cols - 1, ui::Icon::previous,
             ui::Icon::next, {"One column to the left", "One column to the right"});
     step_of(frame, row, "offset_down", look.offset_down, view.rows - 1, ui::Icon::up,
             ui::Icon::chevron_down, {"One row up", "One row down"});
-    row.cut_left(frame.px(8));
+    row.skip_left(8);
     ui::Canvas(frame.ui).label(row, "k = " + offset_words(k), {});
     frame.ui.report("positions.offset", fmt::format("{},{}", k.right, k.down));
 }
@@ -66,13 +65,10 @@ std::string degrees_text(double degrees) {
 // A 2 × 2 matrix in brackets, with labels above and below.
 void matrix_of(Frame& frame, const ui::Rect& place, const ChannelPair& pair, const Turn& turn) {
     ui::Canvas canvas(frame.ui);
-    ui::Rect rest = place;
-    const ui::TextStyle dim{.face = ui::Face::mono,
-                            .size = ui::Size::small,
-                            .color = frame.colors().dim,
-                            .align = ui::Align::center};
-    canvas.label(rest.cut_top(frame.line()), fmt::format("{},{}", pair.first, pair.second), dim);
-    const ui::Rect numbers = rest.cut_top(frame.line() * 2);
+    ui::Layout rest(frame.ui, place);
+    const ui::TextStyle dim = frame.mono_dim(ui::Align::center);
+    canvas.label(rest.row(), fmt::format("{},{}", pair.first, pair.second), dim);
+    const ui::Rect numbers = rest.top(frame.line() * 2);
     const bool known = !std::isnan(turn.residual);  // otherwise both channels are zero
     const double c = std::cos(turn.angle), s = std::sin(turn.angle);
     const std::array<double, 4> cells{c, s, -s, c};
@@ -92,8 +88,8 @@ void matrix_of(Frame& frame, const ui::Rect& place, const ChannelPair& pair, con
     ui::TextStyle left = dim;
     left.color = !known ? frame.colors().dim : turns ? frame.colors().ok : frame.colors().error;
     const double degrees = turn.angle * 180 / std::numbers::pi;
-    canvas.label(rest.cut_top(frame.line()), known ? degrees_text(degrees) : "–", dim);
-    canvas.label(rest.cut_top(frame.line()), "error " + small_number(turn.residual), left);
+    canvas.label(rest.row(), known ? degrees_text(degrees) : "–", dim);
+    canvas.label(rest.row(), "error " + small_number(turn.residual), left);
     if (known && place.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(fmt::format(
             "Channels {} and {} of every patch, rotated by {:.1f}°, give those of the patch at "
@@ -123,7 +119,7 @@ void matrices(Frame& frame, const ui::Rect& rect, const std::vector<ChannelPair>
 }
 
 // PE(p + k) = M(k) · PE(p), with its error.
-void verdict(Frame& frame, ui::Rect row, const Turned& found) {
+void verdict(Frame& frame, ui::Layout row, const Turned& found) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle words{.size = ui::Size::small};
     frame.ui.report("positions.turns.residual", fmt::format("{:.3e}", found.residual));
@@ -131,12 +127,12 @@ void verdict(Frame& frame, ui::Rect row, const Turned& found) {
         return canvas.label(
             row,
             found.patches == 0 ? "No two patches are this far apart." : "The table is all zeros.",
-            {.size = ui::Size::small, .color = frame.colors().dim});
+            frame.small_dim());
     const bool holds = found.residual < kExact;
     const ImU32 color = holds ? frame.colors().ok : frame.colors().error;
     const std::string whole = "PE(p + k) = M(k) · PE(p)";
-    canvas.label(row.cut_left(canvas.measure(whole, words) + frame.px(6)), whole, words);
-    ui::icon(canvas, holds ? ui::Icon::check : ui::Icon::close, row.cut_left(frame.line()).center(),
+    row.words_left(whole, words, 6);
+    ui::icon(canvas, holds ? ui::Icon::check : ui::Icon::close, row.left(frame.line()).center(),
              frame.line() * 0.6F, color);
     const ui::TextStyle number{.face = ui::Face::mono, .size = ui::Size::small, .color = color};
     const std::string error = "error " + small_number(found.residual),
@@ -151,18 +147,16 @@ RotationQuestion rotation_question(const PositionsView& view) {
             view.cols,         view.offset.down,    view.offset.right};
 }
 
-void turns_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
+void turns_part(Frame& frame, ui::Layout rect, const PositionsView& view) {
     const RotationQuestion question = rotation_question(view);
     const auto said = studies_of(frame).ask(kRotation, question);
     const bool known = said && said->error.empty() && said->question.table == question.table;
     // A moving pointer asks for another offset with every cell; until the answer is there, shows
     // and names the previous offset.
     const Offset shown = known ? Offset{said->question.right, said->question.down} : view.offset;
-    choice_of_offset(frame, rect.cut_top(frame.line() * 1.2F), view, shown);
-    rect.cut_top(frame.px(4));
+    choice_of_offset(frame, rect.top(frame.line() * 1.2F, 4), view, shown);
     if (!known) return;
-    const ui::Rect foot = rect.cut_bottom(frame.line());
-    rect.cut_bottom(frame.px(4));
+    const ui::Layout foot = rect.last_row(0, 4);
     frame.ui.name("positions.turns", {rect, {}});
     matrices(frame, rect, channel_pairs(said->question.pairing, view.dim()), said->answer);
     verdict(frame, foot, said->answer);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "frame/fitting_words.h"
 #include "positions_screen/view.h"
 
 // Which waves distinguish two positions, and which positions cannot be distinguished.
@@ -28,10 +27,10 @@ void choose_other(Frame& frame, int position) {
 }
 
 // "What tells token 4 from token 6": the question, with buttons to change the second position.
-void question_row(Frame& frame, ui::Rect row, const PositionsView& view, int other) {
+void question_row(Frame& frame, ui::Layout row, const PositionsView& view, int other) {
     const int count = view.rows * view.cols;
     const auto step = [&](const std::string& name, ui::Icon icon, int to, const std::string& tip) {
-        if (ui::button(frame.ui, "positions.apart." + name, row.cut_right(row.h), "",
+        if (ui::button(frame.ui, "positions.apart." + name, row.right(row.h), "",
                        ui::ButtonLook::plain, tip, icon))
             choose_other(frame, std::clamp(to, 0, count - 1));
     };
@@ -94,11 +93,11 @@ std::pair<std::string, std::string> ends_of_hands(const Frame& frame, const Posi
 }
 
 // One bar for every pair of channels: the distance of its two hands.
-void hands_plot(Frame& frame, ui::Rect rect, const PositionsView& view,
+void hands_plot(Frame& frame, ui::Layout rect, const PositionsView& view,
                 const std::vector<HandDifference>& hands, PositionsMemory& memory) {
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle small{.size = ui::Size::small, .color = frame.colors().dim};
-    ui::Rect words = rect.cut_bottom(rect.h < frame.px(44) ? 0 : frame.line());
+    const ui::TextStyle small = frame.small_dim();
+    ui::Rect words = rect.bottom(rect.h < frame.px(44) ? 0 : frame.line());
     double reach = 1e-30;
     for (const HandDifference& hand : hands) reach = std::max(reach, hand.distance);
     frame.ui.name("positions.apart", {rect, {}});
@@ -144,10 +143,10 @@ std::string words_of_waves(const std::vector<HandDifference>& hands) {
 }
 
 // "12 of 4950 pairs collapse: nearer than 0.06", with as many other lines as fit.
-void collapsed_words(Frame& frame, ui::Rect rect, const CollapsedPairs& found,
+void collapsed_words(Frame& frame, ui::Layout rect, const CollapsedPairs& found,
                      const std::vector<HandDifference>& hands) {
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle small{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle small = frame.small_dim();
     ui::TextStyle counted = small;
     counted.color = found.count == 0 ? frame.colors().ok : frame.colors().error;
     const ui::Rect all = rect;
@@ -167,7 +166,7 @@ void collapsed_words(Frame& frame, ui::Rect rect, const CollapsedPairs& found,
                                             token_of_patch(frame, static_cast<int>(found.second)),
                                             ui::number(found.nearest, 2));
     const auto line = [&](const std::string& text, const ui::TextStyle& style) {
-        if (rect.h >= frame.line() * 0.9F) canvas.label(rect.cut_top(frame.line()), text, style);
+        if (rect.h >= frame.line() * 0.9F) canvas.label(rect.row(), text, style);
     };
     line(first_that_fits(canvas, {whole, brief}, counted, rect.w), counted);
     line(nearest, small);
@@ -179,25 +178,22 @@ void collapsed_words(Frame& frame, ui::Rect rect, const CollapsedPairs& found,
 
 }  // namespace
 
-void apart_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
+void apart_part(Frame& frame, ui::Layout rect, const PositionsView& view, PositionsMemory& memory) {
     if (view.table == nullptr || view.rows * view.cols < 2)
-        return static_cast<void>(
-            ui::Canvas(frame.ui).wrapped(rect, "There is no position table here.",
-                                         {.size = ui::Size::small, .color = frame.colors().dim}));
+        return static_cast<void>(ui::Canvas(frame.ui).wrapped(
+            rect, "There is no position table here.", frame.small_dim()));
     const int other = other_position(frame, view);
-    question_row(frame, rect.cut_top(frame.line() * 1.2F), view, other);
-    rect.cut_top(frame.px(4));
+    question_row(frame, rect.top(frame.line() * 1.2F, 4), view, other);
     const auto hands =
         hand_differences(view.table->table->view(), view.table->pairing, view.patch, other);
     const float lines = rect.h >= frame.line() * 7 ? 3 : rect.h >= frame.line() * 5 ? 2 : 1;
-    const ui::Rect words = rect.cut_bottom(frame.line() * lines);
-    rect.cut_bottom(frame.px(4));
+    const ui::Layout words = rect.bottom(frame.line() * lines, 4);
     const bool row = view.rows == 1;
     map_of_distances(frame,
-                     row ? rect.cut_top(std::min(rect.h * 0.25F, frame.px(24)))
-                         : rect.cut_left(std::min(rect.w * 0.36F, rect.h)),
+                     row ? rect.top(std::min(rect.h * 0.25F, frame.px(24)))
+                         : rect.left(std::min(rect.w * 0.36F, rect.h)),
                      view, other, memory.distances);
-    row ? rect.cut_top(frame.px(8)) : rect.cut_left(frame.px(10));
+    row ? rect.top(frame.px(8)) : rect.left(frame.px(10));
     hands_plot(frame, rect, view, hands, memory);
     double squares = 0;
     for (const HandDifference& hand : hands) squares += hand.distance * hand.distance;

@@ -105,7 +105,7 @@ std::string_view name_of_measure(const Frame& frame);  // "cosine"
 std::string name_of_kind(const Frame& frame, const PositionsView& view,
                          const PositionChoice& choice);
 // The picture with one value per patch.
-void picture_with(Frame& frame, ui::Rect rect, const PositionsView& view, const Shown& map,
+void picture_with(Frame& frame, ui::Layout rect, const PositionsView& view, const Shown& map,
                   const std::string& name);
 Index token_of_patch(const Frame& frame, int patch);
 // "token 15 · row 2, column 5"; for given tokens "token 15 · cat".
@@ -115,65 +115,66 @@ void pin_patch(Frame& frame, int patch);       // as if clicked
 std::optional<Index> pinned_patch(const Frame& frame);
 
 // The parts, each of which fills its rectangle.
-void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
+void position_table_part(Frame& frame, ui::Layout rect, const PositionsView& view,
                          PositionsMemory& memory);
-void clock_hands(Frame& frame, ui::Rect rect, const PositionsView& view);
-void waves(Frame& frame, ui::Rect rect, const PositionsView& view);
-void channel_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view);
-void likeness_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view);
-void sheet_of(Frame& frame, ui::Rect rect, const PositionsView& view, const StudiedTable& table,
+void clock_hands(Frame& frame, ui::Layout rect, const PositionsView& view);
+void waves(Frame& frame, ui::Layout rect, const PositionsView& view);
+void channel_over_picture(Frame& frame, ui::Layout rect, const PositionsView& view);
+void likeness_over_picture(Frame& frame, ui::Layout rect, const PositionsView& view);
+void sheet_of(Frame& frame, ui::Layout rect, const PositionsView& view, const StudiedTable& table,
               const std::string& name, PositionsMemory& memory);
-void pairs_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory);
+void pairs_part(Frame& frame, ui::Layout rect, const PositionsView& view, PositionsMemory& memory);
 float pairs_height(Frame& frame, float side);  // of a square of that width, with what is around it
-void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory);
+void profile_part(Frame& frame, ui::Layout rect, const PositionsView& view,
+                  PositionsMemory& memory);
 // The linear probe over the residual stream, or the added table and the tokens:
 // Look::position_plot. `choices`: where the choice of plot is drawn; empty: above the plot.
-void readout_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory,
+void readout_part(Frame& frame, ui::Layout rect, const PositionsView& view, PositionsMemory& memory,
                   std::optional<ui::Rect> choices = {});
 ReadoutQuestion readout_question(const Frame& frame);
-void added_part(Frame& frame, ui::Rect rect);
+void added_part(Frame& frame, ui::Layout rect);
 // For the focused patch's query and key in the current head before rotation; empty if there are
 // none.
 const std::optional<RotaryProfile>& rotation_profile(Frame& frame, const PositionsView& view);
-void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view);
+void rotation_part(Frame& frame, ui::Layout rect, const PositionsView& view);
 // The table's properties, or M(k): Look::position_card.
 void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 RotationQuestion rotation_question(const PositionsView& view);
 // M(k), the rotation of each channel pair; fills the space below the card's header.
-void turns_part(Frame& frame, ui::Rect rect, const PositionsView& view);
+void turns_part(Frame& frame, ui::Layout rect, const PositionsView& view);
 // Relative tolerance for a claim to count as exact: relative to a row's length, to 1 for a cosine
 // or a bound, or to a bias's largest value. Rounding to float gives less than 2e-7.
 inline constexpr double kExact = 1e-6;
 std::string small_number(double value);  // "0", "3e-08", "0.25"
 // For a relative position bias: its table as a picture, its middle row and column, all heads', and
 // its values for the focused patch.
-void bias_picture_part(Frame& frame, ui::Rect rect, const PositionsView& view);
-void bias_profile_part(Frame& frame, ui::Rect rect, const PositionsView& view);
+void bias_picture_part(Frame& frame, ui::Layout rect, const PositionsView& view);
+void bias_profile_part(Frame& frame, ui::Layout rect, const PositionsView& view);
 // Offsets from query to key along a row or a column, with 0 in the middle of the plot: a curve, and
 // the numbers at the offset under the pointer.
 void curve_around(Frame& frame, const ui::Plot& plot, const std::vector<double>& values,
                   ImU32 color);
 void tip_around(Frame& frame, const ui::Plot& plot, const std::vector<double>& along_row,
                 const std::vector<double>& down_column);
-void bias_heads_part(Frame& frame, ui::Rect rect, const PositionsView& view);
-void bias_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view);
-void reading_with_bias(Frame& frame, ui::Rect rect, const PositionsView& view);
-void reading_without_bias(Frame& frame, ui::Rect rect, const PositionsView& view);
-void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view);
-void order_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory);
-void order_of_row_part(Frame& frame, ui::Rect rect, const PositionsView& view,
+void bias_heads_part(Frame& frame, ui::Layout rect, const PositionsView& view);
+void bias_over_picture(Frame& frame, ui::Layout rect, const PositionsView& view);
+void reading_with_bias(Frame& frame, ui::Layout rect, const PositionsView& view);
+void reading_without_bias(Frame& frame, ui::Layout rect, const PositionsView& view);
+void kind_part(Frame& frame, ui::Layout rect, const PositionsView& view);
+void order_part(Frame& frame, ui::Layout rect, const PositionsView& view, PositionsMemory& memory);
+void order_of_row_part(Frame& frame, ui::Layout rect, const PositionsView& view,
                        PositionsMemory& memory);
 // The waves that distinguish two positions: Look::other_position.
-void apart_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory);
+void apart_part(Frame& frame, ui::Layout rect, const PositionsView& view, PositionsMemory& memory);
 // Answers an Export request: the curves by name, or the one under the pointer.
 void answer_positions(Frame& frame, const PositionsView& view, PositionsMemory& memory);
 // The position that the focused one is compared with: the chosen one, or else a neighbor.
 int other_position(const Frame& frame, const PositionsView& view);
 // The whole screen for given tokens in a sequence.
-void positions_of_row(Frame& frame, ui::Rect rect, const PositionsView& view,
+void positions_of_row(Frame& frame, ui::Layout rect, const PositionsView& view,
                       PositionsMemory& memory);
 // Two of the parts in lecture view.
-void positions_lecture(Frame& frame, ui::Rect rect, const PositionsView& view,
+void positions_lecture(Frame& frame, ui::Layout rect, const PositionsView& view,
                        PositionsMemory& memory);
 
 }  // namespace headlight::screens

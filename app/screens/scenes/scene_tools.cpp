@@ -41,10 +41,10 @@ void scene_tools(Frame& frame, const ui::Rect& row) {
     float wanted = gap * 3;
     for (const char* label : labels) wanted += ui::Canvas(frame.ui).measure(label, {});
     const float spare = (row.w - wanted) / static_cast<float>(labels.size());
-    ui::Rect rest = row;
+    ui::Layout rest(frame.ui, row);
     const auto next = [&](const char* label) {
-        const ui::Rect place = rest.cut_left(ui::Canvas(frame.ui).measure(label, {}) + spare);
-        rest.cut_left(gap);
+        const ui::Rect place = rest.left(ui::Canvas(frame.ui).measure(label, {}) + spare);
+        rest.left(gap);
         return place;
     };
     if (ui::button(frame.ui, "scene.new", next(labels[0]), labels[0], ui::ButtonLook::outlined,

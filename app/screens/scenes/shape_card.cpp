@@ -72,14 +72,13 @@ void glyph(ui::Canvas& canvas, ShapeKind kind, const ui::Rect& square, ImU32 col
     }
 }
 
-void kinds(Card& card, ui::Rect row) {
+void kinds(Card& card, ui::Layout row) {
     Frame& frame = card.frame;
     ui::Canvas canvas(frame.ui);
     const int present = static_cast<int>(card.shape().kind);
     int wanted = present;
     for (int kind = 0; kind < kShapeKinds; ++kind) {
-        const ui::Rect place = row.cut_left(card.cell(kShapeKinds));
-        row.cut_left(frame.px(4));
+        const ui::Rect place = row.left(card.cell(kShapeKinds), 4);
         const std::string name(name_of(static_cast<ShapeKind>(kind)));
         const bool chosen = kind == present;
         if (ui::button(frame.ui, "shape.kind." + name, place, "", ui::ButtonLook::plain, name))
@@ -101,17 +100,16 @@ void say_color(Card& card, const Rgb& color) {
     if (hex != hex_of(card.shape().color)) card.frame.say("shape-color", card.number(), hex);
 }
 
-void swatches(Card& card, ui::Rect& rest) {
+void swatches(Card& card, ui::Layout& rest) {
     Frame& frame = card.frame;
     ui::Canvas canvas(frame.ui);
-    ui::Rect row;
+    ui::Layout row(frame.ui, {});
     for (int i = 0; i < static_cast<int>(kSwatches.size()); ++i) {
         if (i % kAcross == 0) {
-            if (i > 0) rest.cut_top(frame.px(4));
-            row = rest.cut_top(card.cell(kAcross));
+            if (i > 0) rest.skip_top(4);
+            row = rest.top(card.cell(kAcross));
         }
-        const ui::Rect place = row.cut_left(card.cell(kAcross));
-        row.cut_left(frame.px(4));
+        const ui::Rect place = row.left(card.cell(kAcross), 4);
         const ImU32 hex = kSwatches.at(static_cast<std::size_t>(i));
         const Rgb color{static_cast<float>(hex >> 16U) / 255,
                         static_cast<float>(hex >> 8U & 255U) / 255,
@@ -134,10 +132,9 @@ void field(Card& card, const ui::Rect& place) {
     if (slid.released) card.frame.memory.gesture_ended = true;
 }
 
-void actions(Card& card, ui::Rect row) {
+void actions(Card& card, ui::Layout row) {
     Frame& frame = card.frame;
-    const ui::Rect left = row.cut_left((row.w - frame.px(8)) / 2);
-    row.cut_left(frame.px(8));
+    const ui::Rect left = row.left((row.w - frame.px(8)) / 2, 8);
     const TwinChoice twin = twin_choice(card.shapes, card.index);
     if (ui::button(frame.ui, "shape.twin", left, twin.label(), ui::ButtonLook::outlined,
                    twin.tip()))
@@ -151,18 +148,15 @@ void actions(Card& card, ui::Rect row) {
     ImGui::CloseCurrentPopup();
 }
 
-void draw_card(Card& card, ui::Rect rest) {
+void draw_card(Card& card, ui::Layout rest) {
     Frame& frame = card.frame;
     frame.ui.name(kCard, {rest, {0, 0, 0, 0}});
     rest = rest.inset(frame.px(kPad));
-    title(card, rest.cut_top(frame.line()));
-    rest.cut_top(frame.px(kGap));
-    kinds(card, rest.cut_top(card.cell(kShapeKinds)));
-    rest.cut_top(frame.px(kGap));
+    title(card, rest.row(0, kGap));
+    kinds(card, rest.top(card.cell(kShapeKinds), kGap));
     swatches(card, rest);
-    rest.cut_top(frame.px(kGap));
-    field(card, rest.cut_top(frame.px(kField)));
-    rest.cut_top(frame.px(kGap));
+    rest.skip_top(kGap);
+    field(card, rest.top(frame.px(kField), kGap));
     actions(card, rest);
 }
 
@@ -188,7 +182,7 @@ void shape_card(Frame& frame, const ScenePlace& place) {
     ImGui::SetNextWindowSize({card.width(), card.height()});
     if (!ImGui::BeginPopup(kCard, ImGuiWindowFlags_NoMove)) return;
     const ImVec2 at = ImGui::GetWindowPos();
-    draw_card(card, {at.x, at.y, card.width(), card.height()});
+    draw_card(card, {frame.ui, {at.x, at.y, card.width(), card.height()}});
     if (frame.ui.key_pressed(ImGuiKey_Escape) || frame.ui.key_pressed(ImGuiKey_Enter))
         ImGui::CloseCurrentPopup();
     ImGui::EndPopup();

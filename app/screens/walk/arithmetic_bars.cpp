@@ -4,6 +4,7 @@
 
 #include "frame/tensor_text.h"
 #include "ui/heatmap_view.h"
+#include "ui/plot.h"
 #include "walk/arithmetic.h"
 #include "walk/lit_term.h"
 
@@ -31,19 +32,15 @@ void norm_bars(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
     if (a.row >= input.rows) return;
     const std::vector<float> row(input.row(a.row), input.row(a.row) + input.cols);
     const auto [least, most] = std::minmax_element(row.begin(), row.end());
-    const float low = std::min(0.0F, *least), high = std::max(0.0F, *most);
-    const ui::Rect plot = rect.inset(0, frame.px(4));
+    const double low = std::min(0.0F, *least), high = std::max(0.0F, *most);
     row_bars(frame, rect, row, static_cast<int>(a.col), "channel");
     if (!(high > low) || !std::isfinite(high - low)) return;
-    const auto y_of = [&](double v) {
-        return plot.y + (high - static_cast<float>(v)) / (high - low) * plot.h;
-    };
+    const ui::Axes plot{rect.inset(0, frame.px(4)), {}, {low, high}};
     ui::Canvas canvas(frame.ui);
     const ImU32 accent = frame.colors().accent;
-    const float top = std::max(plot.y, y_of(a.mean + a.deviation)),
-                bottom = std::min(plot.y + plot.h, y_of(a.mean - a.deviation));
-    canvas.fill({plot.x, top, plot.w, bottom - top}, ui::with_alpha(accent, 0.10F));
-    canvas.line({plot.x, y_of(a.mean)}, {plot.x + plot.w, y_of(a.mean)}, accent, frame.px(1.25F));
+    canvas.fill(plot.bar(0, 1, a.mean + a.deviation, a.mean - a.deviation, 0),
+                ui::with_alpha(accent, 0.10F));
+    canvas.line(plot.at(0, a.mean), plot.at(1, a.mean), accent, frame.px(1.25F));
 }
 
 void pool_bars(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
@@ -80,8 +77,8 @@ bool term_bars(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
             for (const float factor : {term.left, term.right})
                 widest = std::max(widest, canvas.measure(ui::number(factor, 2), mono));
     const bool numbers = each > widest + frame.px(4) && rect.h > frame.line() * 3;
-    ui::Rect rest = rect;
-    const ui::Rect below = numbers ? rest.cut_bottom(frame.line() * 2) : ui::Rect{};
+    ui::Layout rest(frame.ui, rect);
+    const ui::Rect below = numbers ? rest.bottom(frame.line() * 2) : ui::Rect{};
     const ImU32 left = color_of(frame, a.left), right = color_of(frame, a.right);
     std::vector<ui::Bar> values;
     for (const Term& term : a.terms)

@@ -201,18 +201,18 @@ std::string instead_of_arithmetic(const Frame& frame) {
            (shares_tokens(frame.trace, tensor) ? "; click to keep it." : ".");
 }
 
-void draw_arithmetic(Frame& frame, ui::Rect rest, const Arithmetic& a) {
-    ui::Rect head = rest.cut_top(frame.line(ui::Size::body));
+void draw_arithmetic(Frame& frame, ui::Layout rest, const Arithmetic& a) {
+    ui::Layout head = rest.row(ui::Size::body);
     const bool lecture = frame.state.look.lecture;
     if (lecture && !is_defined(frame, a)) {
-        const ui::Rect sign = head.cut_right(frame.line());
+        const ui::Rect sign = head.right(frame.line());
         verdict_icon(frame, sign.center(), a.agrees, sign.h * 0.55F);
     }
     // Beside the note below, there may be no space for another line.
     const float line = frame.line(ui::Size::body), taken = lecture ? 0 : line;
     const ui::Rect below{rest.x, rest.y, rest.w, rest.h - taken >= frame.line() ? line : 0};
-    if (header(frame, head, below, a)) rest.cut_top(line);
-    const ui::Rect foot = lecture ? ui::Rect{} : rest.cut_bottom(frame.line(ui::Size::body));
+    if (header(frame, head, below, a)) rest.top(line);
+    const ui::Rect foot = lecture ? ui::Rect{} : rest.last_row(ui::Size::body);
     const bool numbers = arithmetic_bars(frame, rest, a);
     if (lecture) return;
     if (is_imported(frame))
@@ -260,7 +260,7 @@ void arithmetic_strip(Frame& frame, const ui::Rect& rect) {
     if (row >= result.rows || col >= result.cols) return;
     const Arithmetic a = explain_cell(frame.trace, frame.node(), frame.head, row, col, result);
     report(frame, a);
-    draw_arithmetic(frame, rect.inset(frame.px(16), frame.px(8)), a);
+    draw_arithmetic(frame, {frame.ui, rect, 16, 8}, a);
 }
 
 }  // namespace headlight::screens

@@ -33,20 +33,19 @@ std::string summary_of(const Frame& frame, const std::vector<const Field*>& fiel
     return words;
 }
 
-void field_card(Frame& frame, ui::Rect& rect, const std::vector<const Field*>& fields) {
+void field_card(Frame& frame, ui::Layout& rect, const std::vector<const Field*>& fields) {
     float height = 0;
     for (const Field* field : fields) height += field_height(frame, *field);
-    const ui::Rect whole = rect.cut_top(height + frame.px(16));
+    const ui::Rect whole = rect.top(height + frame.px(16), 10);
     ui::Canvas(frame.ui).card(whole, frame.colors().card);
-    ui::Rect inside = whole.inset(frame.px(12), frame.px(8));
+    ui::Layout inside(frame.ui, whole, 12, 8);
     for (const Field* field : fields)
-        field_row(frame, *field, inside.cut_top(field_height(frame, *field)));
-    rect.cut_top(frame.px(10));
+        field_row(frame, *field, inside.top(field_height(frame, *field)));
 }
 
 // A group of fields with a foldable header; nothing if it is empty.
-void group(Frame& frame, ui::Rect& rect, FieldGroup which, Section section, std::string_view title,
-           float spare = 0) {
+void group(Frame& frame, ui::Layout& rect, FieldGroup which, Section section,
+           std::string_view title, float spare = 0) {
     const std::vector<const Field*> fields = fields_of(frame, which);
     if (fields.empty()) return;
     if (section_head(frame, rect, section, title, summary_of(frame, fields), spare))
@@ -54,15 +53,15 @@ void group(Frame& frame, ui::Rect& rect, FieldGroup which, Section section, std:
 }
 
 // At the step that adds positions, there is a button to the Positions screen.
-void positions_group(Frame& frame, ui::Rect& rect) {
+void positions_group(Frame& frame, ui::Layout& rect) {
     const Node& step = frame.node();
     const bool here = step.id == Step::position || step.op == Op::relative || step.op == Op::rotate;
     const char* words = "See them";
     const float wide = here && frame.trace.image ? ui::button_width(frame.ui, words) : 0;
-    ui::Rect head{rect.x, rect.y, rect.w, section_head_height(frame)};
+    ui::Layout head(frame.ui, {rect.x, rect.y, rect.w, section_head_height(frame)});
     group(frame, rect, FieldGroup::positions, Section::positions, "POSITIONS", wide);
     if (wide > 0 &&
-        ui::button(frame.ui, "positions.see", head.cut_right(wide), words, ui::ButtonLook::outlined,
+        ui::button(frame.ui, "positions.see", head.right(wide), words, ui::ButtonLook::outlined,
                    "Shows the positions by themselves and over the picture   Ctrl+4")) {
         frame.set("screen", "positions");
         const PositionWay way = step.op == Op::rotate     ? PositionWay::turned
@@ -78,20 +77,20 @@ void positions_group(Frame& frame, ui::Rect& rect) {
 float keep_width(Frame& frame, const char* label) {
     return frame.state.pinned ? 0 : ui::button_width(frame.ui, label) + frame.px(4);
 }
-void keep_button(Frame& frame, ui::Rect head, const char* label) {
-    const ui::Rect place = head.cut_right(keep_width(frame, label));
-    if (ui::button(frame.ui, "compare.pin", place, label, ui::ButtonLook::outlined,
+void keep_button(Frame& frame, ui::Layout head, const char* label) {
+    if (ui::button(frame.ui, "compare.pin", head.right(keep_width(frame, label)), label,
+                   ui::ButtonLook::outlined,
                    "Saves this result as “before”. Every matrix can then show before, after, or "
                    "the difference   P"))
         frame.say("pin");
 }
 
 // Compares the current result with the baseline.
-void comparison(Frame& frame, ui::Rect& rect) {
+void comparison(Frame& frame, ui::Layout& rect) {
     if (!frame.state.pinned) return;
-    ui::Rect row = rect.cut_top(frame.line() + frame.px(10));
-    const ui::Rect drop = row.cut_right(row.h), swap = row.cut_right(row.h);
-    row.cut_right(frame.px(6));
+    ui::Layout row = rect.row(10);
+    const ui::Rect drop = row.right(row.h), swap = row.right(row.h);
+    row.skip_right(6);
     const int chosen = ui::segmented(frame.ui, "compare", row, {"before", "after", "difference"},
                                      static_cast<int>(frame.state.look.compare));
     if (chosen >= 0) frame.say("compare", std::string(name_of(static_cast<Compare>(chosen))));
@@ -101,11 +100,11 @@ void comparison(Frame& frame, ui::Rect& rect) {
     if (ui::button(frame.ui, "compare.unpin", drop, "", ui::ButtonLook::plain,
                    "Discards the baseline", ui::Icon::close))
         frame.say("unpin");
-    rect.cut_top(frame.px(10));
+    rect.skip_top(10);
 }
 
 // While the baseline is shown: says that the settings below are not, and what differs.
-void whose_settings(Frame& frame, ui::Rect& rect) {
+void whose_settings(Frame& frame, ui::Layout& rect) {
     if (!frame.state.pinned || frame.state.look.compare == Compare::after) return;
     const std::vector<std::string> lines = changes_since_baseline(frame);
     ui::Canvas canvas(frame.ui);
@@ -115,21 +114,21 @@ void whose_settings(Frame& frame, ui::Rect& rect) {
                        : "You see after − before, but the settings below belong to “after”.";
     const float inner = rect.w - frame.px(24), line = frame.line(ui::Size::body);
     const float tall = canvas.measure_wrapped(words, style, inner).y;
-    const ui::Rect whole = rect.cut_top(
+    const ui::Rect whole = rect.top(
         tall + line * static_cast<float>(std::max<std::size_t>(1, lines.size())) + frame.px(16));
     canvas.card(whole, frame.colors().card);
     canvas.outline(whole, ui::with_alpha(frame.colors().accent, 0.6F), 1, frame.px(8));
-    ui::Rect inside = whole.inset(frame.px(12), frame.px(8));
-    canvas.wrapped(inside.cut_top(tall), words, style);
+    ui::Layout inside(frame.ui, whole, 12, 8);
+    canvas.wrapped(inside.top(tall), words, style);
     if (lines.empty()) canvas.label(inside, "The settings are the same.", style);
-    for (const std::string& text : lines) canvas.label(inside.cut_top(line), text, {});
-    rect.cut_top(frame.px(10));
+    for (const std::string& text : lines) canvas.label(inside.top(line), text, {});
+    rect.skip_top(10);
     frame.ui.report("compare.settings", words);
 }
 
 }  // namespace
 
-void experiment(Frame& frame, ui::Rect& rect) {
+void experiment(Frame& frame, ui::Layout& rect) {
     std::string summary;
     if (frame.state.pinned && frame.state.look.compare != Compare::after)
         summary = "showing " + std::string(name_of(frame.state.look.compare));
@@ -138,8 +137,8 @@ void experiment(Frame& frame, ui::Rect& rect) {
     const float spare = drawn_out ? keep_width(frame, keep) : 0;
     const ui::Rect head{rect.x, rect.y, rect.w, section_head_height(frame)};
     const bool open = section_head(frame, rect, Section::experiment, "EXPERIMENT", summary, spare);
-    if (open && !frame.state.pinned) keep_button(frame, head, keep);
-    rect.cut_top(frame.px(4));
+    if (open && !frame.state.pinned) keep_button(frame, {frame.ui, head}, keep);
+    rect.skip_top(4);
     comparison(frame, rect);
     whose_settings(frame, rect);
     if (!open) return;

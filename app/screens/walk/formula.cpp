@@ -35,7 +35,7 @@ float width_of(Frame& frame, const std::vector<Part>& parts, ui::Size size) {
     return width;
 }
 
-void draw(Frame& frame, ui::Rect rect, const std::vector<Part>& parts, ui::Size size) {
+void draw(Frame& frame, ui::Layout rect, const std::vector<Part>& parts, ui::Size size) {
     ui::Canvas canvas(frame.ui);
     const ui::Palette& colors = frame.colors();
     // In lecture view a line of text may be taller than the row.
@@ -45,7 +45,7 @@ void draw(Frame& frame, ui::Rect rect, const std::vector<Part>& parts, ui::Size 
     std::string whole, present;
     const ui::Rect all = rect;
     for (const Part& part : parts) {
-        const ui::Rect place = rect.cut_left(ui::equation_width(frame.ui, part.glyphs, size));
+        const ui::Rect place = rect.left(ui::equation_width(frame.ui, part.glyphs, size));
         // In lecture view, letters on a tinted ground would have too little contrast.
         if (part.present && frame.state.look.lecture)
             canvas.outline(place, colors.accent, thick);
@@ -81,9 +81,8 @@ ui::Rect formula_line(Frame& frame, ui::Rect row, float width) {
         const bool overlaps = taken > (row.w - width) / 2;
         // A zoomed matrix has its own signs at the right of the equation.
         if (taken + width > row.w || (overlaps && frame.ui.zoomed())) continue;
-        ui::Rect rest = row;
-        draw(frame, rest.cut_left(wide), parts, size);
-        rest.cut_left(frame.px(kGap));
+        ui::Layout rest(frame.ui, row);
+        draw(frame, rest.left(wide, kGap), parts, size);
         return overlaps ? rest : row;
     }
     return row;

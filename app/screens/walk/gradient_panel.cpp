@@ -81,39 +81,38 @@ ui::ColorScale scale_of_gradient(Frame& frame, const GradientMatrix& matrix) {
                             : signed_scale(frame, kept.range.min, kept.range.max);
 }
 
-void say_instead_of_gradient(Frame& frame, ui::Rect rect, const std::string& words) {
+void say_instead_of_gradient(Frame& frame, ui::Layout rect, const std::string& words) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style{.color = frame.colors().dim};
     rect = rect.inset(frame.px(8), 0);
     const float tall = canvas.measure_wrapped(words, style, rect.w).y;
-    rect.cut_top(std::max(0.0F, (rect.h - tall) / 2));
+    rect.top(std::max(0.0F, (rect.h - tall) / 2));
     canvas.wrapped(rect, words, style);
     frame.ui.report("gradient.instead", words);
 }
 
 // "∂y/∂A₃", with the definition of y below.
-void title_of_gradient(Frame& frame, ui::Rect& rect, const GradientFinder::Said& said,
+void title_of_gradient(Frame& frame, ui::Layout& rect, const GradientFinder::Said& said,
                        bool of_pixels) {
     const std::string symbol =
         of_pixels ? "Σ |∂y/∂pixel|"
                   : "∂y/∂" + symbol_markup(frame, frame.node().result(), frame.head);
-    ui::equation(frame.ui, rect.cut_top(frame.line(ui::Size::body)), ui::parse_equation(symbol),
-                 ui::Size::body, ui::Align::left, symbol_colors(frame));
+    ui::equation(frame.ui, rect.row(ui::Size::body), ui::parse_equation(symbol), ui::Size::body,
+                 ui::Align::left, symbol_colors(frame));
     const std::string words = words_of_y(frame, said);
-    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
-    rect.cut_top(ui::Canvas(frame.ui).wrapped(rect, words, style) + frame.px(4));
+    const ui::TextStyle style = frame.small_dim();
+    rect.paragraph(words, style, 4);
     frame.ui.report("gradient.y", words);
 }
 
-void draw_gradient(Frame& frame, ui::Rect rect, const GradientSaid& said) {
+void draw_gradient(Frame& frame, ui::Layout rect, const GradientSaid& said) {
     const GradientMatrix matrix = gradient_matrix(frame, said->answer);
     if (matrix.cells.empty())
         return say_instead_of_gradient(
             frame, rect,
             "The output does not depend on this step's result, so it has no gradient.");
     title_of_gradient(frame, rect, *said, matrix.of_pixels);
-    ui::Rect bar = rect.cut_bottom(frame.line());
-    rect.cut_bottom(frame.px(6));
+    ui::Rect bar = rect.last_row(0, 6);
     Shown shown;
     shown.set_cells(matrix.cells, matrix.version, said);
     ui::HeatmapSpec spec;
@@ -199,17 +198,16 @@ void report_rule(Frame& frame, const ChainRule& rule) {
     frame.ui.report("gradient.why_not", rule.why_not);
 }
 
-void draw_rule(Frame& frame, ui::Rect rect, const ChainRule& rule) {
+void draw_rule(Frame& frame, ui::Layout rect, const ChainRule& rule) {
     ui::Canvas canvas(frame.ui);
     const float line = frame.line(ui::Size::body);
-    ui::Rect head = rect.cut_top(line), foot = rect.cut_bottom(line);
+    ui::Layout head = rect.top(line), foot = rect.bottom(line);
     const std::string value = ui::number(rule.shown, 4);
     ui::TextStyle strong{.face = ui::Face::mono,
                          .size = ui::Size::body,
                          .color = frame.colors().accent,
                          .align = ui::Align::right};
-    canvas.label(head.cut_right(canvas.measure(value, strong) + 1), value, strong);
-    head.cut_right(frame.px(12));
+    head.words_right(value, strong, 12);
     {
         const auto clip = canvas.clip(head);
         ui::equation(frame.ui, head, ui::parse_equation(markup_of_rule(frame, rule)),
@@ -218,10 +216,8 @@ void draw_rule(Frame& frame, ui::Rect rect, const ChainRule& rule) {
     if (!rule.why_not.empty())
         return canvas.label(foot, rule.why_not, {.color = frame.colors().dim});
     const std::string verdict = recomputed_words(rule.agrees, rule.recomputed);
-    const float wide = canvas.measure(verdict, {}) + 1;
-    const ui::Rect place = foot.cut_right(wide);
-    canvas.label(place, verdict, {.color = recomputed_color(frame, rule.agrees)});
-    draw_recomputed(frame, foot.cut_right(frame.px(24)), rule.agrees, line * 0.6F,
+    foot.words_right(verdict, {.color = recomputed_color(frame, rule.agrees)});
+    draw_recomputed(frame, foot.right(frame.px(24)), rule.agrees, line * 0.6F,
                     "Recomputed by the chain rule, the value is the one shown.");
     canvas.label(foot, "Chain rule: " + line_of_ways(frame, rule) + value,
                  {.color = frame.colors().dim});
@@ -236,11 +232,11 @@ bool shows_gradient(const Frame& frame) {
 
 void gradient_beside(Frame& frame, const ui::Rect& rect) {
     if (const std::string why = why_none(frame); !why.empty())
-        return say_instead_of_gradient(frame, rect, why);
+        return say_instead_of_gradient(frame, {frame.ui, rect}, why);
     const GradientSaid said = gradient_said(frame);
-    if (!said) return say_instead_of_gradient(frame, rect, "Computing the gradient…");
-    if (!said->error.empty()) return say_instead_of_gradient(frame, rect, said->error);
-    draw_gradient(frame, rect, said);
+    if (!said) return say_instead_of_gradient(frame, {frame.ui, rect}, "Computing the gradient…");
+    if (!said->error.empty()) return say_instead_of_gradient(frame, {frame.ui, rect}, said->error);
+    draw_gradient(frame, {frame.ui, rect}, said);
 }
 
 float chain_strip_height(const Frame& frame) {
@@ -265,7 +261,7 @@ void chain_strip(Frame& frame, const ui::Rect& rect) {
     const ChainRule rule = explain_gradient(frame.trace, said->answer.gradients, tensor, frame.head,
                                             *row, *frame.focus.col);
     report_rule(frame, rule);
-    draw_rule(frame, rect.inset(frame.px(16), frame.px(8)), rule);
+    draw_rule(frame, {frame.ui, rect, 16, 8}, rule);
 }
 
 float gradient_choice_height(Frame& frame) {
@@ -273,9 +269,9 @@ float gradient_choice_height(Frame& frame) {
            (frame.state.look.gradient ? field_height(frame, *find_field("gradient_of")) : 0);
 }
 
-void gradient_choice(Frame& frame, ui::Rect rect) {
+void gradient_choice(Frame& frame, ui::Layout rect) {
     const Field& field = *find_field("gradient");
-    field_row(frame, field, rect.cut_top(field_height(frame, field)));
+    field_row(frame, field, rect.top(field_height(frame, field)));
     if (frame.state.look.gradient) field_row(frame, *find_field("gradient_of"), rect);
 }
 

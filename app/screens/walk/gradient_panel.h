@@ -12,7 +12,7 @@ void gradient_beside(Frame& frame, const ui::Rect& rect);
 void chain_strip(Frame& frame, const ui::Rect& rect);
 float chain_strip_height(const Frame& frame);
 // The switch, and the choice of y.
-void gradient_choice(Frame& frame, ui::Rect rect);
+void gradient_choice(Frame& frame, ui::Layout rect);
 float gradient_choice_height(Frame& frame);
 
 }  // namespace headlight::screens

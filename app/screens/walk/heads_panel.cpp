@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "frame/fitting_words.h"
 #include "frame/head_switch.h"
 #include "frame/picture.h"
 #include "frame/tiling.h"
@@ -53,12 +52,12 @@ HeadWords head_words(const Frame& frame, int head) {
             summary != nullptr ? frame.of_after(ui::number(summary->entropy, 1) + " bits") : ""};
 }
 
-void head_label(Frame& frame, ui::Rect words, int head) {
+void head_label(Frame& frame, ui::Layout words, int head) {
     ui::Canvas canvas(frame.ui);
     const auto [title, number, entropy] = head_words(frame, head);
     const bool off = is_off(frame, head);
     const std::string bits = off ? "off" : entropy;
-    const ui::Rect dot = words.cut_left(frame.px(12));
+    const ui::Rect dot = words.left(frame.px(12));
     canvas.circle(dot.center(), frame.px(3.5F), frame.colors().head(head));
     const ui::TextStyle mono{.face = ui::Face::mono,
                              .size = ui::Size::small,
@@ -74,8 +73,8 @@ void head_label(Frame& frame, ui::Rect words, int head) {
 
 void head_tile(Frame& frame, const ui::Rect& tile, int head, const Shown* map) {
     const std::string name = "heads." + std::to_string(head + 1);
-    ui::Rect rest = tile;
-    const ui::Rect label = rest.cut_bottom(frame.line());
+    ui::Layout rest(frame.ui, tile);
+    const ui::Layout label = rest.last_row();
     const Image& image = *frame.trace.image;
     const ui::Rect place =
         rest.fit(static_cast<float>(image.width) / static_cast<float>(image.height));
@@ -181,20 +180,20 @@ bool on_one_line(Frame& frame, float width) {
 
 // Chooses this layer's heads or those of all layers, with the controls of each beside it, or below
 // if space is short.
-void model_header(Frame& frame, ui::Rect& rect) {
+void model_header(Frame& frame, ui::Layout& rect) {
     const bool all = shows_layer_map(frame);
     const float wanted = labels_width(frame, view_names()), other = beside_views(frame);
-    ui::Rect row = rect.cut_top(frame.line());
+    ui::Layout row = rect.row();
     const bool both = on_one_line(frame, row.w);
-    const int chosen = ui::segmented(frame.ui, "heads.view", row.cut_left(std::min(wanted, row.w)),
-                                     view_names(), all);
+    const int chosen =
+        ui::segmented(frame.ui, "heads.view", row.left(std::min(wanted, row.w)), view_names(), all);
     if (chosen >= 0) frame.set("all_layers", chosen == 1 ? "on" : "off");
     if (!both) {
-        rect.cut_top(frame.px(4));
-        row = rect.cut_top(frame.line());
+        rect.skip_top(4);
+        row = rect.row();
     }
-    size_button(frame, row.cut_right(size_button_width(frame)));
-    const ui::Rect place = row.cut_right(std::min(other - size_button_width(frame), row.w));
+    size_button(frame, row.right(size_button_width(frame)));
+    const ui::Rect place = row.right(std::min(other - size_button_width(frame), row.w));
     all ? measure_choice(frame, place) : range_switch(frame, place);
 }
 
@@ -202,11 +201,11 @@ std::string heads_caption(const Frame& frame) {
     return frame.state.selection.solo ? "ONE HEAD" : "HEADS";
 }
 
-void layer_header(Frame& frame, ui::Rect& rect) {
-    ui::Rect title = rect.cut_top(frame.line());
-    size_button(frame, title.cut_right(size_button_width(frame)));
+void layer_header(Frame& frame, ui::Layout& rect) {
+    ui::Layout title = rect.row();
+    size_button(frame, title.right(size_button_width(frame)));
     range_switch(frame,
-                 title.cut_right(std::min(title.w * 0.7F, labels_width(frame, {"shared", "own"}))));
+                 title.right(std::min(title.w * 0.7F, labels_width(frame, {"shared", "own"}))));
     ui::Canvas(frame.ui).caption(title, heads_caption(frame));
 }
 
@@ -218,7 +217,7 @@ std::optional<int> token_of_tiles(const Frame& frame) {
 }
 
 // Names the token if none was selected.
-void unchosen_line(Frame& frame, ui::Rect& rect) {
+void unchosen_line(Frame& frame, ui::Layout& rect) {
     const bool probe = reads_probe(frame);
     if ((frame.focus.token && !probe) || frame.state.look.lecture) return;
     const bool class_token = frame.trace.layout.class_tokens > 0;
@@ -233,7 +232,7 @@ void unchosen_line(Frame& frame, ui::Rect& rect) {
     frame.ui.report("heads.unchosen", text);
     const ui::Rect place{rect.x, rect.y, rect.w, frame.line()};
     if (shows_all_heads(frame)) {  // space for one line only; the tooltip has the rest
-        rect.cut_top(frame.line());
+        rect.row();
         if (place.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(text);
         const std::string_view end =
             std::string_view(text).substr(std::string_view(text).find(':') + 1);
@@ -244,10 +243,10 @@ void unchosen_line(Frame& frame, ui::Rect& rect) {
         return label_that_fits(canvas, place, {text, std::string(end), brief}, dim);
     }
     for (const std::string_view line : canvas.wrapped_lines(text, dim, rect.w))
-        canvas.label(rect.cut_top(frame.line()), line, dim);
+        canvas.label(rect.row(), line, dim);
 }
 
-void head_tiles(Frame& frame, ui::Rect rest) {
+void head_tiles(Frame& frame, ui::Layout rest) {
     unchosen_line(frame, rest);
     const int heads = static_cast<int>(frame.trace.shape.heads);
     std::vector<Shown> maps(static_cast<std::size_t>(heads));
@@ -294,14 +293,14 @@ float heads_panel_least(Frame& frame, float width) {
 }
 
 void heads_panel(Frame& frame, const ui::Rect& rect) {
-    ui::Rect rest = rect;
+    ui::Layout rest(frame.ui, rect);
     if (rect.h < heads_panel_least(frame, rect.w)) return;
     if (frame.state.look.lecture) return head_tiles(frame, rest);
     if (!has_header(frame))
-        ui::Canvas(frame.ui).caption(rest.cut_top(frame.line()), heads_caption(frame));
+        ui::Canvas(frame.ui).caption(rest.row(), heads_caption(frame));
     else
         frame.summary.layers.size() > 1 ? model_header(frame, rest) : layer_header(frame, rest);
-    rest.cut_top(frame.px(8));
+    rest.skip_top(8);
     shows_layer_map(frame) ? layer_map(frame, rest) : head_tiles(frame, rest);
 }
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "frame/fitting_words.h"
 #include "frame/head_switch.h"
 #include "frame/picture.h"
 #include "ui/color_bar.h"
@@ -95,13 +94,11 @@ void picture(Frame& frame, const ui::Rect& place, const Shown& map) {
 }
 
 // Chooses rows or columns, the scale, and whether the picture shows attention.
-void reading_switch(Frame& frame, ui::Rect row) {
-    const ui::Rect eye = row.cut_right(frame.px(44));
-    row.cut_right(frame.px(8));
+void reading_switch(Frame& frame, ui::Layout row) {
+    const ui::Rect eye = row.right(frame.px(44), 8);
     const float choice = scale_choice_width(frame);
     if (row.w > choice * 2 && !frame.difference()) {
-        scale_choice(frame, row.cut_right(choice), "image.scale");
-        row.cut_right(frame.px(8));
+        scale_choice(frame, row.right(choice, 8), "image.scale");
     }
     const float wanted = 2 * (ui::Canvas(frame.ui).measure("attended by", {}) + frame.px(12));
     const std::vector<std::string_view> words =
@@ -187,20 +184,17 @@ float aspect_of_input(const Frame& frame) {
 
 }  // namespace
 
-void picture_strip(Frame& frame, ui::Rect rect) {
+void picture_strip(Frame& frame, ui::Layout rect) {
     const Reader reader = reader_of(frame);
     const Shown map = map_in_view(frame, reader);
-    const float gap = frame.px(16);
+    constexpr float gap = 16;
     const float side = std::min(rect.h * aspect_of_input(frame), rect.w * 0.3F);
-    ui::Rect left = rect.cut_left(side);
-    picture(frame, left.cut_top(side / aspect_of_input(frame)), map);
-    rect.cut_left(gap);
-    ui::Rect right = rect.cut_right(std::max(rect.w * 0.34F, frame.px(150)));
-    rect.cut_right(gap);
+    ui::Layout left = rect.left(side, gap);
+    picture(frame, left.top(side / aspect_of_input(frame)), map);
+    ui::Layout right = rect.right(std::max(rect.w * 0.34F, frame.px(150)), gap);
     const float panel = lecture_panel_height(frame, right.w), bar = ui::color_bar_height(frame.ui);
     if (!map.cells.empty() && right.h >= panel + bar + frame.px(4)) {
-        ui::color_bar(frame.ui, right.cut_top(bar), map.scale, label_of(frame, reader), "image");
-        right.cut_top(frame.px(4));
+        ui::color_bar(frame.ui, right.top(bar, 4), map.scale, label_of(frame, reader), "image");
     }
     if (right.h >= token_chips_height(frame, right.w) + panel)
         token_chips(frame, right, reader, map.cells.empty() ? nullptr : &map.scale);
@@ -208,70 +202,65 @@ void picture_strip(Frame& frame, ui::Rect rect) {
     heads_panel(frame, rect);
 }
 
-void picture_stage(Frame& frame, ui::Rect rect) {
+void picture_stage(Frame& frame, ui::Layout rect) {
     const Reader reader = reader_of(frame);
     const Shown map = map_in_view(frame, reader);
-    const float gap = frame.px(16), aspect = aspect_of_input(frame);
-    ui::Rect below = rect.cut_bottom(std::max(rect.h * 0.2F, frame.line() * 4));
-    rect.cut_bottom(frame.px(12));
-    const ui::Rect bar = rect.cut_bottom(ui::color_bar_height(frame.ui));
-    rect.cut_bottom(frame.px(6));
+    constexpr float gap = 16;
+    const float aspect = aspect_of_input(frame);
+    ui::Layout below = rect.bottom(std::max(rect.h * 0.2F, frame.line() * 4), 12);
+    const ui::Rect bar = rect.bottom(ui::color_bar_height(frame.ui), 6);
     const ui::Rect place = rect.fit(aspect);
     if (!map.cells.empty())
         ui::color_bar(frame.ui, {place.x, bar.y, place.w, bar.h}, map.scale,
                       label_of(frame, reader), "image");
     picture(frame, place, map);
-    ui::Rect right = below.cut_right(std::max(below.w * 0.34F, frame.px(150)));
-    below.cut_right(gap);
+    ui::Layout right = below.right(std::max(below.w * 0.34F, frame.px(150)), gap);
     lecture_panel(frame, right);
     heads_panel(frame, below);
 }
 
-void image_panel(Frame& frame, ui::Rect& rect) {
-    ui::Canvas canvas(frame.ui);
+void image_panel(Frame& frame, ui::Layout& rect) {
     const Image& image = *frame.trace.image;
     const Reader reader = reader_of(frame);
     const bool low = is_low(frame, rect);
-    ui::Rect title = rect.cut_top(frame.line());
+    ui::Layout title = rect.row();
     if (frame.state.look.experiment_open() && !frame.state.look.lecture) {
-        source_choice(frame, title.cut_right(ui::button_width(frame.ui, "Input")));
-        title.cut_right(frame.px(6));
+        source_choice(frame, title.right(ui::button_width(frame.ui, "Input"), 6));
     }
-    canvas.caption(title, caption(frame, reader, title.w));
-    rect.cut_top(frame.px(6));
+    ui::Canvas(frame.ui).caption(title, caption(frame, reader, title.w));
+    rect.skip_top(6);
 
     const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
     const float height = picture_height(frame, rect, aspect);
-    const ui::Rect place = rect.cut_top(height).fit(aspect);
+    const ui::Rect place = rect.top(height).fit(aspect);
     Shown map;
     if (shows_reading(frame) && frame.state.look.overlay)
         map = shown_token_map(frame, reader, frame.focus.token);
     if (!place.empty()) {
         picture(frame, place, map);
-        rect.cut_top(frame.px(8));
+        rect.skip_top(8);
     }
     if (has_tools(frame)) {
-        frame.picture_tools.buttons(frame, rect.cut_top(frame.line() + frame.px(6)));
-        rect.cut_top(frame.px(8));
+        frame.picture_tools.buttons(frame, rect.row(6, 8));
     }
     // Otherwise the tooltip says it.
     if (!low && !frame.state.look.heads_large) frame.picture_tools.line(frame, rect);
     // Reserves its space in advance, so that nothing moves when attention appears.
-    if (const ui::Rect bar = rect.cut_top(ui::color_bar_height(frame.ui)); !map.cells.empty())
+    if (const ui::Rect bar = rect.top(ui::color_bar_height(frame.ui)); !map.cells.empty())
         ui::color_bar(frame.ui, bar, map.scale, label_of(frame, reader), "image");
-    rect.cut_top(frame.px(6));
+    rect.skip_top(6);
     token_chips(frame, rect, reader, map.cells.empty() ? nullptr : &map.scale);
     if (frame.is_narrow()) {
         lecture_panel(frame, rect);
-        rect.cut_top(frame.px(12));
+        rect.skip_top(12);
         return;
     }
-    if (has_reading_switch(frame)) reading_switch(frame, rect.cut_top(frame.line() + frame.px(6)));
+    if (has_reading_switch(frame)) reading_switch(frame, rect.row(6));
     if (has_rollout_switch(frame)) {
-        rect.cut_top(frame.px(6));
-        rollout_switch(frame, rect.cut_top(frame.line() + frame.px(6)));
+        rect.skip_top(6);
+        rollout_switch(frame, rect.row(6));
     }
-    rect.cut_top(frame.px(12));
+    rect.skip_top(12);
 }
 
 }  // namespace headlight::screens

@@ -22,11 +22,10 @@ namespace {
 constexpr float kInspectorPad = 12;
 
 // A card of the given inner height, taken off the top; returns its inside.
-ui::Rect card(Frame& frame, ui::Rect& rect, float inner) {
-    const ui::Rect whole = rect.cut_top(inner + frame.px(2 * kInspectorPad));
+ui::Layout card(Frame& frame, ui::Layout& rect, float inner) {
+    const ui::Rect whole = rect.top(inner + frame.px(2 * kInspectorPad), 10);
     ui::Canvas(frame.ui).card(whole, frame.colors().card);
-    rect.cut_top(frame.px(10));
-    return whole.inset(frame.px(kInspectorPad));
+    return {frame.ui, whole, kInspectorPad, kInspectorPad};
 }
 
 float wrapped_height(Frame& frame, std::string_view text, const ui::TextStyle& style, float width) {
@@ -65,7 +64,7 @@ std::string passed_layers_text(const Frame& frame) {
     return "";
 }
 
-void meaning(Frame& frame, ui::Rect& rect) {
+void meaning(Frame& frame, ui::Layout& rect) {
     const ui::TextStyle style{.size = ui::Size::body};
     std::string text = meaning_of(frame, frame.node());
     const std::string passed = passed_layers_text(frame);
@@ -107,17 +106,17 @@ std::string shape_comment(const Frame& frame) {
            (batch != nullptr ? ", sample " + std::to_string(batch->sample + 1) : "");
 }
 
-void code(Frame& frame, ui::Rect& rect) {
+void code(Frame& frame, ui::Layout& rect) {
     const ui::TextStyle style{.face = ui::Face::mono, .size = ui::Size::body};
     const std::string line = pytorch_of(frame), save = "Save as script";
     const bool saves = frame.state.look.numbers_open() && !frame.trace.model->is_maps();
     const float wide = saves ? ui::button_width(frame.ui, save) : 0;
-    ui::Rect head{rect.x, rect.y, rect.w, section_head_height(frame)};
+    ui::Layout head(frame.ui, {rect.x, rect.y, rect.w, section_head_height(frame)});
     const std::string call = line.substr(0, line.find('(')) + "(…)";  // where the line does not fit
     const bool open = section_head(frame, rect, Section::code, "PYTORCH", line, wide,
                                    call.size() < line.size() ? call : "");
     if (wide > 0 &&
-        ui::button(frame.ui, "pytorch.save", head.cut_right(wide), save, ui::ButtonLook::outlined,
+        ui::button(frame.ui, "pytorch.save", head.right(wide), save, ui::ButtonLook::outlined,
                    "Saves the walk as a Python script: every step's line of PyTorch,\ncompared "
                    "with the numbers shown here"))
         frame.say("export", "py");
@@ -127,13 +126,13 @@ void code(Frame& frame, ui::Rect& rect) {
     const float height = wrapped_height(frame, line, style, inner);
     const std::string other = notation_comment(frame);
     const float below = other.empty() ? 0 : wrapped_height(frame, other, style, inner);
-    ui::Rect inside =
+    ui::Layout inside =
         card(frame, rect, height + below + (shape.empty() ? 0 : frame.line(ui::Size::body)));
     ui::Canvas canvas(frame.ui);
-    canvas.wrapped(inside.cut_top(height), line, style);
+    canvas.wrapped(inside.top(height), line, style);
     ui::TextStyle comment = style;
     comment.color = frame.colors().dim;
-    if (below > 0) canvas.wrapped(inside.cut_top(below), other, comment);
+    if (below > 0) canvas.wrapped(inside.top(below), other, comment);
     frame.ui.report("pytorch.notation", other);
     canvas.label(inside, shape, comment);
     frame.ui.report("pytorch.shape", shape);
@@ -246,29 +245,29 @@ float facts_height(Frame& frame, const std::vector<Fact>& facts, float width) {
     return lines * frame.line(ui::Size::body);
 }
 
-void draw_facts(Frame& frame, ui::Rect rect, const std::vector<Fact>& facts) {
+void draw_facts(Frame& frame, ui::Layout rect, const std::vector<Fact>& facts) {
     ui::Canvas canvas(frame.ui);
     for (const Fact& fact : facts) {
-        ui::Rect row = rect.cut_top(frame.line(ui::Size::body));
+        ui::Rect row = rect.row(ui::Size::body);
         canvas.label(row, fact.what, {.color = frame.colors().dim});
-        if (!fits_beside(canvas, fact, row.w)) row = rect.cut_top(row.h);
+        if (!fits_beside(canvas, fact, row.w)) row = rect.top(row.h);
         canvas.label(row, fact.value, kFactStyle);
         frame.ui.report("numbers." + fact.what, fact.value);
     }
 }
 
-void numbers(Frame& frame, ui::Rect& rect) {
+void numbers(Frame& frame, ui::Layout& rect) {
     const Tensor tensor = frame.node().result();
     const Shown what = shown(frame, tensor, frame.head);
     if (what.comparable && what.summary == nullptr) return;
     ui::Canvas canvas(frame.ui);
     const std::string summary = what.comparable ? range_text(what.summary->statistics) : "";
-    ui::Rect head{rect.x, rect.y, rect.w, section_head_height(frame)};
+    ui::Layout head(frame.ui, {rect.x, rect.y, rect.w, section_head_height(frame)});
     const bool drawn_out = is_open(frame, Section::numbers);
     const float wide = drawn_out ? ui::button_width(frame.ui, "Reference…") : 0;
     const bool open = section_head(frame, rect, Section::numbers, "NUMBERS", summary, wide);
     if (open &&
-        ui::button(frame.ui, "numbers.reference", head.cut_right(wide), "Reference…",
+        ui::button(frame.ui, "numbers.reference", head.right(wide), "Reference…",
                    ui::ButtonLook::outlined,
                    "Opens numbers from another program, such as PyTorch's output in an .npz,\nand "
                    "compares every step with them"))
@@ -287,21 +286,18 @@ void numbers(Frame& frame, ui::Rect& rect) {
     const float words = facts_height(frame, facts, rect.w - frame.px(2 * kInspectorPad));
     const float bars = frame.px(64), edge = frame.line();
     const float gradient = frame.trace.model ? gradient_choice_height(frame) + frame.px(8) : 0;
-    ui::Rect inside = card(frame, rect,
-                           words + frame.px(8) + bars + edge + frame.px(12) +
-                               ui::color_bar_height(frame.ui) + gradient);
-    if (gradient > 0) gradient_choice(frame, inside.cut_top(gradient));
-    draw_facts(frame, inside.cut_top(words), facts);
-    inside.cut_top(frame.px(8));
-    histogram_bars(frame, inside.cut_top(bars), *what.summary);
-    const ui::Rect ends = inside.cut_top(edge);
-    const ui::TextStyle mono{
-        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    ui::Layout inside = card(frame, rect,
+                             words + frame.px(8) + bars + edge + frame.px(12) +
+                                 ui::color_bar_height(frame.ui) + gradient);
+    if (gradient > 0) gradient_choice(frame, inside.top(gradient));
+    draw_facts(frame, inside.top(words, 8), facts);
+    histogram_bars(frame, inside.top(bars), *what.summary);
+    const ui::Rect ends = inside.top(edge, 12);
+    const ui::TextStyle mono = frame.mono_dim();
     ui::TextStyle right = mono;
     right.align = ui::Align::right;
     canvas.label(ends, ui::number(what.summary->statistics.min), mono);
     canvas.label(ends, ui::number(what.summary->statistics.max), right);
-    inside.cut_top(frame.px(12));
     ui::color_bar(frame.ui, inside, what.scale, "colors");
 }
 
@@ -316,19 +312,17 @@ std::string batch_text(const Frame& frame) {
 void inspector(Frame& frame, const ui::Rect& rect) {
     ui::begin_child("inspector.scroll", rect,
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
-    ui::Canvas canvas(frame.ui);
     frame.ui.begin_stops();
     const ImVec2 top = ImGui::GetCursorScreenPos();
     // As tall as needed; the child window scrolls.
-    ui::Rect rest{top.x, top.y, rect.w - frame.px(12), 1e6F};
+    ui::Layout rest(frame.ui, {top.x, top.y, rect.w - frame.px(12), 1e6F});
     const Node& step = frame.node();
     const std::vector<Step>& steps = frame.work.steps();
     const auto number = std::find(steps.begin(), steps.end(), step.id) - steps.begin() + 1;
     std::string title = step.title;
     std::ranges::transform(title, title.begin(), [](unsigned char c) { return std::toupper(c); });
-    canvas.caption(rest.cut_top(frame.line()), "STEP " + std::to_string(number) + " OF " +
-                                                   std::to_string(steps.size()) + " · " + title);
-    rest.cut_top(frame.px(6));
+    ui::Canvas(frame.ui).caption(rest.row(0, 6), "STEP " + std::to_string(number) + " OF " +
+                                                     std::to_string(steps.size()) + " · " + title);
     meaning(frame, rest);
     if (!frame.state.look.lecture) {
         code(frame, rest);

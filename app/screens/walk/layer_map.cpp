@@ -76,21 +76,20 @@ template <class Name, class Place>
 void names_along(Frame& frame, int count, int current, float each, float wanted, Name name,
                  Place place) {
     const int every = std::max(1, static_cast<int>(std::ceil(wanted / each)));
-    ui::Canvas canvas(frame.ui);
     for (int i = 0; i < count; ++i) {
         const bool near = i != current && std::abs(i - current) < every;
         if (i != current && (i % every != 0 || near)) continue;
-        canvas.label(place(i), name(i),
-                     {.face = i == current ? ui::Face::bold : ui::Face::words,
-                      .size = ui::Size::small,
-                      .color = i == current ? frame.colors().text : frame.colors().dim,
-                      .align = ui::Align::center});
+        ui::Canvas(frame.ui).label(
+            place(i), name(i),
+            {.face = i == current ? ui::Face::bold : ui::Face::words,
+             .size = ui::Size::small,
+             .color = i == current ? frame.colors().text : frame.colors().dim,
+             .align = ui::Align::center});
     }
 }
 
 void draw_cells(Frame& frame, const Grid& grid, const Measure& measure,
                 const ui::ColorScale& scale) {
-    ui::Canvas canvas(frame.ui);
     const float gap = grid.down > frame.px(6) && grid.across > frame.px(6) ? 1.0F : 0.0F;
     for (int row = 0; row < grid.rows; ++row) {
         const auto& heads = frame.summary.layers[static_cast<std::size_t>(row)];
@@ -99,7 +98,7 @@ void draw_cells(Frame& frame, const Grid& grid, const Measure& measure,
             cell.w -= gap, cell.h -= gap;
             const auto value = static_cast<float>(heads[static_cast<std::size_t>(col)][measure.id]);
             const gl::Rgb color = scale.color(value);
-            canvas.fill(cell, IM_COL32(color.r, color.g, color.b, 255));
+            ui::Canvas(frame.ui).fill(cell, IM_COL32(color.r, color.g, color.b, 255));
         }
     }
 }
@@ -197,11 +196,11 @@ void layer_map(Frame& frame, ui::Rect rect) {
     const bool roomy = rect.h > static_cast<float>(grid.rows) * frame.px(9) + line * 3;
     ui::Canvas canvas(frame.ui);
     const float names = canvas.measure("T1 ", {.face = ui::Face::bold, .size = ui::Size::small});
-    ui::Rect rest = rect;
-    const ui::Rect bar = rest.cut_bottom(roomy ? line + frame.px(10) : line);
-    rest.cut_bottom(frame.px(roomy ? 8 : 4));
-    const ui::Rect top = roomy ? rest.cut_top(2 * line) : ui::Rect{};
-    const ui::Rect side = rest.cut_left(line), left = rest.cut_left(names);
+    ui::Layout rest(frame.ui, rect);
+    const ui::Rect bar = rest.bottom(roomy ? line + frame.px(10) : line);
+    rest.skip_bottom(roomy ? 8 : 4);
+    const ui::Rect top = roomy ? rest.top(2 * line) : ui::Rect{};
+    const ui::Rect side = rest.left(line), left = rest.left(names);
     if (rest.empty()) return;
     grid.down = std::min(rest.h / static_cast<float>(grid.rows), frame.px(26));
     grid.across = std::min(rest.w / static_cast<float>(grid.cols), frame.px(40));
@@ -225,8 +224,7 @@ void layer_map(Frame& frame, ui::Rect rect) {
                 const ui::Rect cell = grid.cell(0, i);
                 return ui::Rect{cell.center().x - names / 2, top.y + line, names, line};
             });
-    const ui::TextStyle axis{
-        .size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center};
+    const ui::TextStyle axis = frame.small_dim(ui::Align::center);
     canvas.upright({side.x, grid.rect.y, side.w, grid.rect.h}, "layers", axis);
     if (roomy) canvas.label({grid.rect.x, top.y, grid.rect.w, line}, "heads", axis);
     take_mouse(frame, grid);

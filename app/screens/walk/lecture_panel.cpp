@@ -7,7 +7,6 @@
 #include "encoder/run_scene.h"
 #include "frame/classes.h"
 #include "frame/field_words.h"
-#include "frame/fitting_words.h"
 #include "frame/lecture_head.h"
 #include "kernels/read_number.h"
 #include "scene/truth.h"
@@ -50,7 +49,7 @@ void prediction_line(Frame& frame, const ui::Rect& row) {
     if (part >= 0)  // otherwise NaN
         canvas.fill({row.x, row.y, row.w * part, row.h},
                     ui::with_alpha(frame.colors().hue(ui::Hue::attention), 0.22F), frame.px(4));
-    ui::Rect text = row.inset(frame.px(8), 0);
+    ui::Layout text(frame.ui, row, 8, 0);
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
     const std::string words = frame.of_after(name);
@@ -62,14 +61,14 @@ void prediction_line(Frame& frame, const ui::Rect& row) {
     // If both still do not fit, the bar shows the probability. A name that does not even fit alone
     // is shortened.
     if (canvas.measure(percent, mono) + others > text.w && others <= text.w) percent.clear();
-    canvas.label(text.cut_right(canvas.measure(percent, mono) + 1), percent, mono);
-    if (!percent.empty()) text.cut_right(frame.px(8));
+    text.words_right(percent, mono);
+    if (!percent.empty()) text.skip_right(8);
     if (judged) {
         const auto truth = answer_of(*frame.recipe.scene);
         const bool right = truth == static_cast<int>(top.index);
         if (truth)
             ui::icon(canvas, right ? ui::Icon::check : ui::Icon::close,
-                     text.cut_right(frame.line()).center(), frame.line() * 0.6F,
+                     text.right(frame.line()).center(), frame.line() * 0.6F,
                      right ? frame.colors().ok : frame.colors().error);
     }
     canvas.label(text, words, {.size = ui::Size::small});
@@ -131,17 +130,17 @@ float lecture_panel_height(const Frame& frame, float width) {
            ((has_prediction(frame) ? 1.0F : 0.0F) + (has_control(frame) ? control : 0.0F));
 }
 
-void lecture_panel(Frame& frame, ui::Rect& rect) {
+void lecture_panel(Frame& frame, ui::Layout& rect) {
     const auto next = [&] {
-        ui::Rect row = rect.cut_top(lecture_row_height(frame));
+        ui::Rect row = rect.top(lecture_row_height(frame));
         row.h -= frame.px(8);
         return row;
     };
     if (has_prediction(frame)) prediction_line(frame, next());
     if (!has_control(frame)) return;
     const bool beside = has_room_beside(frame, rect.w);
-    ui::Rect words = next();
-    const ui::Rect left = beside ? words.cut_left(words_beside(frame, words.w)) : words;
+    ui::Layout words(frame.ui, next());
+    const ui::Rect left = beside ? words.left(words_beside(frame, words.w)) : words;
     control_line(frame, left, beside ? words : next());
 }
 

@@ -85,8 +85,7 @@ void draw_axes(Frame& frame, const ui::Rect& rect, const PlanePlace& place, floa
                const std::vector<ui::Rect>& names) {
     ui::Canvas canvas(frame.ui);
     const float step = reach > 50 ? 25 : reach > 20 ? 10 : reach > 5 ? 5 : 1;
-    const ui::TextStyle style{
-        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle style = frame.mono_dim();
     const bool readable = place.per_unit() * step > frame.px(16);
     const auto lines = [&](float half) {
         return readable ? static_cast<int>(half / place.per_unit() / step) : 0;
@@ -140,7 +139,6 @@ void dashed(ui::Canvas& canvas, ImVec2 from, ImVec2 to, ImU32 color, float thick
 void draw_chain(Frame& frame, const PlanePlace& place, const VectorSet& set, int token) {
     const Tensor weights = frame.trace.node(Step::mix)->operands[0];
     const MatrixView attention = frame.trace.view(weights);
-    ui::Canvas canvas(frame.ui);
     std::array<float, 3> sum{};
     ImVec2 from = place.origin();
     for (Index j = 0; j < attention.cols; ++j) {
@@ -149,7 +147,7 @@ void draw_chain(Frame& frame, const PlanePlace& place, const VectorSet& set, int
             sum.at(c) += attention(token, j) * vector.at[c];
         const ImVec2 to = place.at(sum[0], sum[1], sum[2]);
         const ImU32 color = vector_color(frame, static_cast<std::size_t>(j));
-        canvas.line(from, to, ui::with_alpha(color, 0.45F), frame.px(7));
+        ui::Canvas(frame.ui).line(from, to, ui::with_alpha(color, 0.45F), frame.px(7));
         from = to;
     }
 }
@@ -502,31 +500,21 @@ bool has_mixture(const Frame& frame) { return mixes_vectors(frame) && frame.focu
 float mixture_height(Frame& frame, float width) {
     const float line = frame.line(ui::Size::body) + frame.px(6);
     if (!has_mixture(frame)) return line;
-    float x = 0, height = line;
-    for (const Summand& summand : summands_in(frame, width)) {
-        const float wide = width_of_summand(frame, summand);
-        if (x > 0 && x + wide > width) {
-            x = 0;
-            height += line;
-        }
-        x += wide;
-    }
-    return height;
+    ui::Flow flow({frame.ui, {0, 0, width, 1e6F}}, line);
+    for (const Summand& summand : summands_in(frame, width))
+        flow.take(width_of_summand(frame, summand));
+    return flow.bottom();
 }
 
 void mixture_line(Frame& frame, const ui::Rect& rect) {
     if (!has_mixture(frame)) return;
-    ui::Canvas canvas(frame.ui);
-    const float line = frame.line(ui::Size::body) + frame.px(6);
-    ui::Rect rest = rect, row = rest.cut_top(line);
+    ui::Flow flow({frame.ui, rect}, frame.line(ui::Size::body) + frame.px(6));
     std::string said;
     for (const Summand& summand : summands_in(frame, rect.w)) {
         said += summand.words + summand.name;
-        if (row.w < rect.w && width_of_summand(frame, summand) > row.w) row = rest.cut_top(line);
-        canvas.label(row.cut_left(canvas.measure(summand.words, {}) + 1), summand.words,
-                     {.color = frame.colors().text});
-        const ui::TextStyle style{.face = summand.face, .color = summand.color};
-        canvas.label(row.cut_left(canvas.measure(summand.name, style) + 1), summand.name, style);
+        ui::Layout place = flow.take(width_of_summand(frame, summand));
+        place.words_left(summand.words, {.color = frame.colors().text});
+        place.words_left(summand.name, {.face = summand.face, .color = summand.color});
     }
     frame.ui.report("mixture", said);
 }

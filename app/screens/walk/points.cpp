@@ -157,14 +157,14 @@ void points_plot(Frame& frame, const ui::Rect& rect, const std::string& name) {
 
 // Points in their plane; tokens with more or fewer numbers are drawn as rows.
 void stage_array(Frame& frame, const ui::Rect& rect) {
-    ui::Rect rest = rect;
+    ui::Layout rest(frame.ui, rect);
     if (are_points(frame)) {
-        rest.cut_bottom(frame.px(8));
+        rest.skip_bottom(8);
         return points_plot(frame, rest, "stage.result");
     }
-    rest.cut_bottom(room_below(frame));
-    rest.cut_left(frame.line() + frame.px(4));
-    rest.cut_top(frame.line() + frame.px(6));
+    rest.bottom(room_below(frame));
+    rest.left(frame.line() + frame.px(4));
+    rest.row(6);
     const Tensor tokens = frame.node().result();
     Matrix2D m = linked_matrix(frame, tokens, "stage.result");
     m.bar_below = true;

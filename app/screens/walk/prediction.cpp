@@ -33,14 +33,13 @@ void class_row(Frame& frame, const ui::Rect& row, const std::string& name, const
             frame.px(4));
     if (standing == Standing::found || standing == Standing::truth)
         canvas.outline(row, frame.colors().ok, frame.px(1.5F), frame.px(4));
-    ui::Rect text = row.inset(frame.px(8), 0);
+    ui::Layout text(frame.ui, row, 8, 0);
     const std::string percent = percent_text(top.probability);
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::body, .align = ui::Align::right};
-    canvas.label(text.cut_right(canvas.measure(percent, mono) + 1), percent, mono);
-    text.cut_right(frame.px(8));
+    text.words_right(percent, mono, 8);
     if (standing == Standing::found || standing == Standing::mistaken) {
-        const ui::Rect sign = text.cut_right(frame.line());
+        const ui::Rect sign = text.right(frame.line());
         const bool right = standing == Standing::found;
         ui::icon(canvas, right ? ui::Icon::check : ui::Icon::close, sign.center(), sign.h * 0.6F,
                  right ? frame.colors().ok : frame.colors().error);
@@ -52,7 +51,7 @@ void class_row(Frame& frame, const ui::Rect& row, const std::string& name, const
 }
 
 // Whether the model has found the pair: as color, sign and word.
-void verdict(Frame& frame, ui::Rect row, std::optional<int> truth, int guess) {
+void verdict(Frame& frame, ui::Layout row, std::optional<int> truth, int guess) {
     ui::Canvas canvas(frame.ui);
     const bool right = truth == guess;
     const std::string words =
@@ -63,49 +62,43 @@ void verdict(Frame& frame, ui::Rect row, std::optional<int> truth, int guess) {
     if (truth) {
         const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::body, .color = color};
         const float side = frame.ui.fonts().pixels(ui::Size::body);
-        ui::icon(canvas, right ? ui::Icon::check : ui::Icon::close, row.cut_left(side).center(),
+        ui::icon(canvas, right ? ui::Icon::check : ui::Icon::close, row.left(side).center(),
                  side * 0.85F, color);
-        row.cut_left(frame.px(6));
+        row.skip_left(6);
         const char* word = right ? "right" : "wrong";
-        canvas.label(row.cut_left(canvas.measure(word, bold) + frame.px(10)), word, bold);
+        row.words_left(word, bold, 10);
     }
     canvas.label(row, words, {.size = ui::Size::body, .color = frame.colors().dim});
 }
 
 // All answers in the model's order, so that none moves while the scene does.
-void scene_answers(Frame& frame, ui::Rect& rect) {
+void scene_answers(Frame& frame, ui::Layout& rect) {
     const MatrixView logits = frame.trace.view(Tensor::logits);
     const std::vector<double> parts = class_probabilities(logits);
     const std::optional<int> truth = answer_of(*frame.recipe.scene);
     const auto guess = static_cast<int>(frame.summary.top.front().index);
-    verdict(frame, rect.cut_top(frame.line()), truth, guess);
-    rect.cut_top(frame.px(4));
+    verdict(frame, rect.row(0, 4), truth, guess);
     for (int i = 0; i < static_cast<int>(parts.size()); ++i) {
         const Standing standing = truth == i ? guess == i ? Standing::found : Standing::truth
                                   : truth && guess == i ? Standing::mistaken
                                                         : Standing::one_of_many;
-        class_row(frame, rect.cut_top(frame.line() + frame.px(2)),
-                  class_name(*frame.trace.model, i),
+        class_row(frame, rect.row(2, 2), class_name(*frame.trace.model, i),
                   {i, logits(0, i), parts[static_cast<std::size_t>(i)]}, 1, standing);
-        rect.cut_top(frame.px(2));
     }
 }
 
-void top_classes(Frame& frame, ui::Rect& rect) {
+void top_classes(Frame& frame, ui::Layout& rect) {
     if (frame.trace.model->twin.exists()) {
-        ui::Canvas(frame.ui).label(rect.cut_top(frame.line()), kTwinQuestion,
+        ui::Canvas(frame.ui).label(rect.row(0, 4), kTwinQuestion,
                                    {.size = ui::Size::body, .color = frame.colors().dim});
-        rect.cut_top(frame.px(4));
     }
     const double reach = bar_reach(frame.summary.top);
     for (const Prediction& top : frame.summary.top) {
-        class_row(frame, rect.cut_top(frame.line() + frame.px(4)),
-                  class_name(*frame.trace.model, top.index), top, reach);
-        rect.cut_top(frame.px(3));
+        class_row(frame, rect.row(4, 3), class_name(*frame.trace.model, top.index), top, reach);
     }
     if (const std::string text = bar_reach_text(reach); !text.empty())
         ui::Canvas(frame.ui).label(
-            rect.cut_top(frame.line()), text,
+            rect.row(), text,
             {.size = ui::Size::body, .color = frame.colors().dim, .align = ui::Align::right});
 }
 
@@ -134,7 +127,7 @@ void report(Frame& frame) {
     frame.ui.report("prediction.truth", "truth: " + truth_in_words(*frame.recipe.scene));
 }
 
-void draw_prediction(Frame& frame, ui::Rect& rect) {
+void draw_prediction(Frame& frame, ui::Layout& rect) {
     if (frame.summary.top.empty()) return;
     report(frame);
     const ui::Rect title{rect.x, rect.y, rect.w, frame.line()};
@@ -146,7 +139,7 @@ void draw_prediction(Frame& frame, ui::Rect& rect) {
     if (!open) return;
     const bool of_scenes = answers_scenes(*frame.trace.model);
     of_scenes&& frame.recipe.scene ? scene_answers(frame, rect) : top_classes(frame, rect);
-    rect.cut_top(frame.px(10));
+    rect.skip_top(10);
 }
 
 // The height used last, so that nothing below moves while the next prediction is being computed.
@@ -154,16 +147,16 @@ struct LastPrediction {
     float height = 0;
 };
 
-void pending_prediction(Frame& frame, ui::Rect place) {
+void pending_prediction(Frame& frame, ui::Layout place) {
     section_head(frame, place, Section::prediction, "PREDICTION", "computing…");
     frame.ui.report("prediction.pending", "yes");
 }
 
 }  // namespace
 
-void prediction(Frame& frame, ui::Rect& rect) {
+void prediction(Frame& frame, ui::Layout& rect) {
     float& height = frame.memory.own<LastPrediction>().height;
-    if (frame.pending(Tensor::logits)) return pending_prediction(frame, rect.cut_top(height));
+    if (frame.pending(Tensor::logits)) return pending_prediction(frame, rect.top(height));
     const float above = rect.y;
     draw_prediction(frame, rect);
     height = rect.y - above;

@@ -66,9 +66,8 @@ void draw_line(Frame& frame, const ui::Rect& row, const ReferenceLine& line) {
                              .color = is_off(worst) ? frame.colors().error : frame.colors().text,
                              .align = ui::Align::right};
     const std::string error = error_text(worst);
-    ui::Rect rest = row;
-    canvas.label(rest.cut_right(canvas.measure(error, mono) + 1), error, mono);
-    rest.cut_right(frame.px(8));
+    ui::Layout rest(frame.ui, row);
+    rest.words_right(error, mono, 8);
     canvas.label(
         rest, line.node.title,
         {.size = ui::Size::body, .color = present ? frame.colors().accent : frame.colors().dim});
@@ -81,28 +80,27 @@ std::string file_name(const Frame& frame) {
 }
 
 // Replaces the numbers: an error, or that they are being computed.
-void draw_words(Frame& frame, ui::Rect& rect, const std::string& words, bool wrong) {
+void draw_words(Frame& frame, ui::Layout& rect, const std::string& words, bool wrong) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style{.size = ui::Size::body,
                               .color = wrong ? frame.colors().error : frame.colors().dim};
     const float pad = frame.px(12);
     const float tall = canvas.measure_wrapped(words, style, rect.w - 2 * pad).y;
-    const ui::Rect whole = rect.cut_top(tall + 2 * pad);
+    const ui::Rect whole = rect.top(tall + 2 * pad);
     canvas.card(whole, frame.colors().card);
     canvas.wrapped(whole.inset(pad), words, style);
     frame.ui.report("reference.words", words);
 }
 
-void draw_lines(Frame& frame, ui::Rect& rect, const std::vector<ReferenceLine>& lines) {
+void draw_lines(Frame& frame, ui::Layout& rect, const std::vector<ReferenceLine>& lines) {
     const float pad = frame.px(12), line = frame.line(ui::Size::body);
     const ui::Rect whole =
-        rect.cut_top(static_cast<float>(lines.size()) * line + 2 * pad + frame.line());
+        rect.top(static_cast<float>(lines.size()) * line + 2 * pad + frame.line());
     ui::Canvas(frame.ui).card(whole, frame.colors().card);
-    ui::Rect inside = whole.inset(pad);
-    ui::Canvas(frame.ui).label(inside.cut_top(frame.line()),
-                               "largest error / largest value, vs. " + file_name(frame),
-                               {.size = ui::Size::small, .color = frame.colors().dim});
-    for (const ReferenceLine& each : lines) draw_line(frame, inside.cut_top(line), each);
+    ui::Layout inside(frame.ui, whole.inset(pad));
+    ui::Canvas(frame.ui).label(
+        inside.row(), "largest error / largest value, vs. " + file_name(frame), frame.small_dim());
+    for (const ReferenceLine& each : lines) draw_line(frame, inside.top(line), each);
 }
 
 }  // namespace
@@ -129,14 +127,14 @@ bool is_off_reference(const Frame& frame, Step step) {
     return worst && is_off(*worst);
 }
 
-void reference(Frame& frame, ui::Rect& rect) {
+void reference(Frame& frame, ui::Layout& rect) {
     if (frame.state.reference.empty() || frame.before() || frame.difference()) return;
     const auto* said = frame.work.reference();
     const HeldResult* worst = said != nullptr ? worst_of(said->answer) : nullptr;
-    ui::Rect head{rect.x, rect.y, rect.w, section_head_height(frame)};
+    ui::Layout head(frame.ui, {rect.x, rect.y, rect.w, section_head_height(frame)});
     const bool open = section_head(frame, rect, Section::reference, "REFERENCE",
                                    worst != nullptr ? error_text(*worst) : "", head.h);
-    if (ui::button(frame.ui, "reference.close", head.cut_right(head.h), "", ui::ButtonLook::plain,
+    if (ui::button(frame.ui, "reference.close", head.right(head.h), "", ui::ButtonLook::plain,
                    "Stops comparing", ui::Icon::close))
         frame.say("reference");
     if (!open) return;
@@ -146,7 +144,7 @@ void reference(Frame& frame, ui::Rect& rect) {
         draw_words(frame, rect, said->error, true);
     else
         draw_lines(frame, rect, lines_of(frame, said->answer));
-    rect.cut_top(frame.px(10));
+    rect.skip_top(10);
 }
 
 }  // namespace headlight::screens

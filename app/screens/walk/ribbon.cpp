@@ -13,7 +13,6 @@ namespace headlight::screens {
 namespace {
 
 void draw_thumbnail(Frame& frame, const ui::Rect& rect, const Node& step) {
-    ui::Canvas canvas(frame.ui);
     const std::string name = "ribbon." + std::string(step.name());
     // Attention-only import has no patches, but their grid is known.
     const bool squares = step.op == Op::gather && !frame.trace.has(step.result());
@@ -29,7 +28,8 @@ void draw_thumbnail(Frame& frame, const ui::Rect& rect, const Node& step) {
     // Results computed on demand (with thousands of tokens) are shown only at the current step.
     const bool spared = frame.trace.on_demand(step.result()) && &step != &frame.node();
     const Shown what = spared ? Shown{} : shown(frame, step.result(), frame.head);
-    if (what.cells.empty()) return canvas.outline(rect, frame.colors().border, 1, frame.px(3));
+    if (what.cells.empty())
+        return ui::Canvas(frame.ui).outline(rect, frame.colors().border, 1, frame.px(3));
     ui::HeatmapSpec spec;
     spec.name = name + ".matrix";
     spec.cells = what.cells;
@@ -125,20 +125,18 @@ namespace {
 void plain_layers(Frame& frame, const RibbonItem& item, const ui::Rect& cell) {
     LayersChip chip = layers_chip(frame, item);
     chip.cell = cell;
-    ui::Rect inner = cell;
-    inner.cut_bottom(frame.line() - frame.px(2));
-    const ui::Rect title = inner.cut_bottom(frame.line());
-    inner.cut_bottom(frame.px(4));
+    ui::Layout inner(frame.ui, cell);
+    inner.bottom(frame.line() - frame.px(2));
+    const ui::Rect title = inner.last_row(0, 4);
     const float w = std::min(layers_chip_width(frame, chip.text), cell.w - frame.px(8)),
                 h = std::min(inner.h, frame.line());
     chip.mark = {std::round(inner.center().x - w / 2), std::round(inner.center().y - h / 2), w, h};
     const auto state = draw_layers(frame, chip);
     if (state.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    ui::Canvas canvas(frame.ui);
-    canvas.label(title, chip.title,
-                 {.size = ui::Size::small,
-                  .color = state.hovered ? frame.colors().text : frame.colors().dim,
-                  .align = ui::Align::center});
+    ui::Canvas(frame.ui).label(title, chip.title,
+                               {.size = ui::Size::small,
+                                .color = state.hovered ? frame.colors().text : frame.colors().dim,
+                                .align = ui::Align::center});
 }
 
 ui::TextStyle plain_title(const Frame& frame, bool current, bool hovered) {
@@ -152,15 +150,15 @@ ui::TextStyle plain_title(const Frame& frame, bool current, bool hovered) {
 // cells. Where two would touch, the second is left to its tooltip: half a word names nothing.
 std::vector<Label> plain_titles(Frame& frame, const std::vector<RibbonItem>& items,
                                 const ui::Rect& rect) {
-    const ui::Canvas canvas(frame.ui);
     const float each = rect.w / static_cast<float>(items.size());
     std::vector<Label> labels;
     for (std::size_t i = 0; i < items.size(); ++i) {
         const Node* step = items[i].node;
         const bool current = step == &frame.node();
         const float width =
-            step == nullptr ? each
-                            : canvas.measure(step->title, plain_title(frame, current, false)) + 2;
+            step == nullptr
+                ? each
+                : ui::Canvas(frame.ui).measure(step->title, plain_title(frame, current, false)) + 2;
         labels.push_back({rect.x + each * (static_cast<float>(i) + 0.5F), width,
                           current || step == nullptr ? 0 : 1});
     }
@@ -174,12 +172,12 @@ std::vector<Label> plain_titles(Frame& frame, const std::vector<RibbonItem>& ite
 // Cells side by side, with arrows between them.
 void plain_ribbon(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
-    ui::Rect rest = rect.inset(frame.px(8), frame.px(8));
+    ui::Layout rest(frame.ui, rect, 8, 8);
     const std::vector<RibbonItem> items = ribbon_items(frame.trace);
     const std::vector<Label> titles = plain_titles(frame, items, rest);
     const float each = rest.w / static_cast<float>(items.size());
     for (const RibbonItem& item : items) {
-        const ui::Rect cell = rest.cut_left(each);
+        const ui::Rect cell = rest.left(each);
         const bool last = &item == &items.back();
         if (!item.is_step()) {
             plain_layers(frame, item, cell);
@@ -191,10 +189,9 @@ void plain_ribbon(Frame& frame, const ui::Rect& rect) {
         const Node& step = *item.node;
         const std::string name = "ribbon." + std::string(step.name());
         const bool current = &step == &frame.node();
-        ui::Rect inner = cell;
-        const ui::Rect shape = inner.cut_bottom(frame.line() - frame.px(2));
-        const ui::Rect title = inner.cut_bottom(frame.line());
-        inner.cut_bottom(frame.px(4));
+        ui::Layout inner(frame.ui, cell);
+        const ui::Rect shape = inner.bottom(frame.line() - frame.px(2));
+        const ui::Rect title = inner.last_row(0, 4);
         const ui::Rect square = inner.fit(1.0F);
         const ui::Rect whole{std::round(square.x), std::round(square.y), std::round(square.w),
                              std::round(square.h)};
@@ -214,10 +211,7 @@ void plain_ribbon(Frame& frame, const ui::Rect& rect) {
         if (words.width > 0)
             canvas.label({words.center - words.width / 2, title.y, words.width, title.h},
                          step.title, plain_title(frame, current, state.hovered));
-        const ui::TextStyle mono{.face = ui::Face::mono,
-                                 .size = ui::Size::small,
-                                 .color = frame.colors().dim,
-                                 .align = ui::Align::center};
+        const ui::TextStyle mono = frame.mono_dim(ui::Align::center);
         // Half a shape would look like another one. The tooltip has it.
         if (const std::string text = shape_text_of(frame.trace, step.result());
             canvas.measure(text, mono) <= shape.w)

@@ -18,13 +18,6 @@ float thumb_size(const Frame& frame) { return frame.px(frame.low ? 24 : 32); }
 // current step's shape follows its title; in lecture view there is none.
 bool with_shapes(const Frame& frame) { return !frame.low && !frame.state.look.lecture; }
 
-ui::TextStyle shape_style(const Frame& frame) {
-    return {.face = ui::Face::mono,
-            .size = ui::Size::small,
-            .color = frame.colors().dim,
-            .align = ui::Align::center};
-}
-
 // All elements of the ribbon with their positions on the screen.
 struct Layout {
     struct Placed {
@@ -79,10 +72,10 @@ void place_columns(Frame& frame, Layout& layout, const ui::Rect& rect, float thu
         wanted.push_back(std::max(title + frame.px(14), least.back() + frame.px(6)));
     }
     const std::vector<float> widths = share_out(wanted, least, rect.w);
-    ui::Rect rest = rect;
+    ui::Layout rest(frame.ui, rect);
     for (std::size_t i = 0; i < widths.size(); ++i) {
         Layout::Placed& placed = layout.items[i];
-        placed.cell = rest.cut_left(widths[i]);
+        placed.cell = rest.left(widths[i]);
         const float y = placed.item.branch ? layout.branch_y : layout.stream_y;
         float w = thumb, h = thumb;
         if (!placed.item.is_step()) {
@@ -148,7 +141,8 @@ Layout lay_out(Frame& frame, const ui::Rect& rect, float thumb) {
     }
     for (int i = 0; i < static_cast<int>(layout.items.size()); ++i) {
         const Layout::Placed& placed = layout.items[static_cast<std::size_t>(i)];
-        const float width = ui::Canvas(frame.ui).measure(placed.shape, shape_style(frame));
+        const float width =
+            ui::Canvas(frame.ui).measure(placed.shape, frame.mono_dim(ui::Align::center));
         layout.labels.push_back(
             {placed.cell.center().x, width, rank_of(layout, i), placed.item.branch ? 2 : 3});
     }
@@ -249,7 +243,7 @@ void stream_ribbon(Frame& frame, const ui::Rect& rect) {
             const Label& label = layout.labels[of_shape];
             canvas.label({label.center - label.width / 2 - 1, placed.label_y + frame.line(),
                           label.width + 2, frame.line()},
-                         placed.shape, shape_style(frame));
+                         placed.shape, frame.mono_dim(ui::Align::center));
         }
         if (!shown[i]) continue;
         ui::TextStyle style = title_style(frame, placed.current);

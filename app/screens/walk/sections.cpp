@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include "frame/fitting_words.h"
-
 namespace headlight::screens {
 
 namespace {
@@ -41,13 +39,13 @@ bool is_open(const Frame& frame, Section section) {
 
 float section_head_height(const Frame& frame) { return frame.line() + frame.px(8); }
 
-bool section_head(Frame& frame, ui::Rect& rect, Section section, std::string_view title,
+bool section_head(Frame& frame, ui::Layout& rect, Section section, std::string_view title,
                   const std::string& summary, float spare, const std::string& brief) {
     const std::string name(name_of(section));
     const bool open = is_open(frame, section);
-    ui::Rect row = rect.cut_top(section_head_height(frame));
-    row.cut_right(spare);
-    rect.cut_top(frame.px(open ? 2 : 4));
+    ui::Layout row = rect.top(section_head_height(frame));
+    row.right(spare);
+    rect.skip_top(open ? 2 : 4);
     const auto state = ui::interact(frame.ui, "section." + name, row);
     frame.ui.report("section." + name, open ? "open" : "folded");
     ui::Canvas canvas(frame.ui);
@@ -55,13 +53,13 @@ bool section_head(Frame& frame, ui::Rect& rect, Section section, std::string_vie
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         canvas.fill(row, frame.colors().hover, frame.px(6));
     }
-    ui::Rect rest = row.inset(frame.px(4), 0);
+    ui::Layout rest(frame.ui, row, 4, 0);
     const float size = frame.ui.fonts().pixels(ui::Size::small);
     ui::icon(canvas, open ? ui::Icon::chevron_down : ui::Icon::chevron_right,
-             rest.cut_left(size).center(), size * 0.7F, frame.colors().dim);
-    rest.cut_left(frame.px(6));
+             rest.left(size).center(), size * 0.7F, frame.colors().dim);
+    rest.skip_left(6);
     const ui::TextStyle caption{.face = ui::Face::bold, .size = ui::Size::small};
-    canvas.caption(rest.cut_left(canvas.measure(title, caption) + frame.px(10)), title);
+    canvas.caption(rest.left(canvas.measure(title, caption) + frame.px(10)), title);
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
     if (!open)

@@ -16,7 +16,7 @@ bool is_open(const Frame& frame, Section section);
 // The header of a section, taken off the top: a click folds or opens it, and while it is folded,
 // `summary` shows the essentials, or `brief` where the summary has no space. Leaves `spare` pixels
 // free at its right end. True if it is open.
-bool section_head(Frame& frame, ui::Rect& rect, Section section, std::string_view title,
+bool section_head(Frame& frame, ui::Layout& rect, Section section, std::string_view title,
                   const std::string& summary = "", float spare = 0, const std::string& brief = "");
 float section_head_height(const Frame& frame);
 

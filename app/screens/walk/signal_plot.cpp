@@ -6,30 +6,12 @@
 #include <cmath>
 
 #include "analysis/denoising.h"
+#include "ui/plot.h"
 #include "walk/stages.h"
 
 namespace headlight::screens {
 
 namespace {
-
-// Maps samples to the screen.
-struct PlotPlace {
-    ui::Rect rect;
-    float samples = 1, level = 1;  // horizontal; from the middle to an edge
-
-    [[nodiscard]] ImVec2 at(float sample, float value) const {
-        return {rect.x + (sample + 0.5F) / samples * rect.w,
-                rect.center().y - value / level * rect.h / 2};
-    }
-    [[nodiscard]] int sample_at(float x) const {
-        const float part = (x - rect.x) / std::max(rect.w, 1.0F) * samples;
-        return static_cast<int>(std::clamp(part, 0.0F, samples - 1));
-    }
-    [[nodiscard]] float level_at(float y) const {
-        return std::clamp((rect.center().y - y) / std::max(rect.h, 1.0F) * 2 * level, -kMostLevel,
-                          kMostLevel);
-    }
-};
 
 // The line that the mouse is drawing.
 struct Stroke {
@@ -38,18 +20,18 @@ struct Stroke {
     float level = 0;
 };
 
-constexpr float kShownLevel = 2.2F;  // slightly more than can be drawn
+constexpr double kShownLevel = 2.2;  // slightly more than can be drawn
 
 // In pieces, because ImGui's line gets thin where a path turns sharply.
-void draw_line(ui::Canvas& canvas, const PlotPlace& place, const float* values, std::size_t count,
+void draw_line(ui::Canvas& canvas, const ui::Axes& place, const float* values, std::size_t count,
                Index first, ImU32 color, float thick) {
     const auto point = [&](std::size_t i) {
-        return place.at(static_cast<float>(first) + static_cast<float>(i), values[i]);
+        return place.at(static_cast<double>(first) + static_cast<double>(i), values[i]);
     };
     for (std::size_t i = 1; i < count; ++i) canvas.line(point(i - 1), point(i), color, thick);
 }
 
-void draw_window(Frame& frame, const PlotPlace& place, const Denoising& found, Index window) {
+void draw_window(Frame& frame, const ui::Axes& place, const Denoising& found, Index window) {
     if (!frame.focus.token) return;
     ui::Canvas canvas(frame.ui);
     const auto from = static_cast<float>(*frame.focus.token);
@@ -64,19 +46,18 @@ void draw_window(Frame& frame, const PlotPlace& place, const Denoising& found, I
                   frame.colors().accent, frame.px(2));
 }
 
-void draw_levels(Frame& frame, const PlotPlace& place, const ui::Rect& rect, bool numbers) {
+void draw_levels(Frame& frame, const ui::Axes& place, const ui::Rect& rect, bool numbers) {
     ui::Canvas canvas(frame.ui);
     for (const int level : {-2, -1, 0, 1, 2}) {
         const float y = place.at(0, static_cast<float>(level)).y;
         canvas.line({rect.x, y}, {rect.x + rect.w, y}, frame.colors().border);
         if (numbers && level > -2)
-            canvas.text(
-                {rect.x + frame.px(4), y}, (level < 0 ? "−" : "") + std::to_string(std::abs(level)),
-                {.face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim});
+            canvas.text({rect.x + frame.px(4), y},
+                        (level < 0 ? "−" : "") + std::to_string(std::abs(level)), frame.mono_dim());
     }
 }
 
-void draw_curves(Frame& frame, const PlotPlace& place, const Denoising& found, bool large) {
+void draw_curves(Frame& frame, const ui::Axes& place, const Denoising& found, bool large) {
     const ui::Palette& colors = frame.colors();
     const MatrixView noisy = frame.trace.view(Tensor::curve),
                      clean = frame.trace.view(Tensor::clean_curve);
@@ -145,10 +126,10 @@ void draw_legend(Frame& frame, const ui::Rect& rect, const std::vector<Entry>& e
                  const Legend& legend) {
     ui::Canvas canvas(frame.ui);
     for (std::size_t i = 0; i < entries.size(); ++i) {
-        ui::Rect row = legend.places[i];
+        ui::Layout row(frame.ui, legend.places[i]);
         row.x += rect.x;
         row.y += rect.y;
-        const ui::Rect dash = row.cut_left(dash_room(frame));
+        const ui::Rect dash = row.left(dash_room(frame));
         const float middle = dash.y + frame.line() / 2;
         canvas.line({dash.x, middle}, {dash.x + dash.w * 0.75F, middle}, entries[i].color,
                     frame.px(2.5F) * frame.ui.text_scale());
@@ -156,17 +137,18 @@ void draw_legend(Frame& frame, const ui::Rect& rect, const std::vector<Entry>& e
     }
 }
 
-void take_mouse(Frame& frame, const PlotPlace& place, const std::string& name, Index tokens,
+void take_mouse(Frame& frame, const ui::Axes& place, const std::string& name, Index tokens,
                 Index window) {
     const auto mouse = ui::interact(frame.ui, name, place.rect);
     Stroke& stroke = frame.memory.own<Stroke>();
-    const ImVec2 at = ImGui::GetIO().MousePos;
-    const int sample = place.sample_at(at.x);
+    const ImVec2 at = place.value_at(ImGui::GetIO().MousePos);
+    const int sample =
+        std::clamp(static_cast<int>(std::floor(at.x + 0.5F)), 0, static_cast<int>(place.x.high));
     if (mouse.hovered)
         frame.memory.next_hovered.token = static_cast<int>(
             std::clamp<Index>(sample - window / 2, 0, std::max<Index>(tokens - 1, 0)));
     if (frame.before()) return;
-    const float level = std::round(place.level_at(at.y) * 100) / 100;
+    const float level = std::round(std::clamp(at.y, -kMostLevel, kMostLevel) * 100) / 100;
     const auto number = [](float value) { return fmt::format("{}", value == 0 ? 0 : value); };
     if (stroke.plot == name && mouse.held) {
         if (sample != stroke.sample || level != stroke.level)
@@ -188,13 +170,14 @@ void signal_plot(Frame& frame, const ui::Rect& rect, const std::string& name) {
     if (!found || rect.empty()) return;
     const bool large = rect.w > frame.px(480);
     ui::Canvas canvas(frame.ui);
-    ui::Rect whole = rect;
+    ui::Layout whole(frame.ui, rect);
     const std::vector<Entry> entries = legend_of(frame, *found);
     const Legend legend = set_legend(frame, entries, whole.w);
-    const ui::Rect below = whole.cut_bottom(std::min(legend.height, whole.h / 2));
+    const ui::Layout below = whole.bottom(std::min(legend.height, whole.h / 2));
     canvas.card(whole, frame.colors().card);
-    const auto samples = static_cast<float>(frame.trace.cols(Tensor::curve));
-    const PlotPlace place{whole.inset(frame.px(8), frame.px(4)), samples, kShownLevel};
+    const auto samples = static_cast<double>(frame.trace.cols(Tensor::curve));
+    const ui::Axes place{
+        whole.inset(frame.px(8), frame.px(4)), {-0.5, samples - 0.5}, {-kShownLevel, kShownLevel}};
     const Index window = frame.trace.node(Step::windows)->get<WindowParameters>().window;
     {
         const auto clip = canvas.clip(whole);

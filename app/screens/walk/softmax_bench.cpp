@@ -5,9 +5,9 @@
 
 #include "analysis/softmax_row.h"
 #include "frame/field_row.h"
-#include "frame/fitting_words.h"
 #include "state/fields.h"
 #include "trace/token_rows.h"
+#include "ui/plot.h"
 #include "walk/stages.h"
 
 // One row of scores to experiment with: draggable bars, a temperature for this row alone, and the
@@ -45,21 +45,8 @@ SoftmaxBench& bench_of(Frame& frame) {
     return bench;
 }
 
-// The range of a plot's height.
-struct Heights {
-    float low = 0, high = 1;
-
-    [[nodiscard]] float y(const ui::Rect& plot, float value) const {
-        const float up = std::clamp((value - low) / (high - low), 0.0F, 1.0F);
-        return plot.y + plot.h * (1 - up);
-    }
-    [[nodiscard]] float value(const ui::Rect& plot, float y) const {
-        return low + (high - low) * (1 - (y - plot.y) / std::max(1.0F, plot.h));
-    }
-};
-
 // From the original scores, so that nothing moves under the pointer during a drag.
-Heights heights_of_scores(const std::vector<float>& given) {
+ui::Axis heights_of_scores(const std::vector<float>& given) {
     float low = 0, high = 0;
     for (const float score : given)
         if (std::isfinite(score)) low = std::min(low, score), high = std::max(high, score);
@@ -68,7 +55,7 @@ Heights heights_of_scores(const std::vector<float>& given) {
 }
 
 // A round number above all weights, in steps, so that the scale rarely changes.
-Heights heights_of_weights(const std::vector<float>& weights) {
+ui::Axis heights_of_weights(const std::vector<float>& weights) {
     const float most = std::ranges::max(weights);
     for (const float top : {0.02F, 0.05F, 0.1F, 0.2F, 0.5F})
         if (most <= top) return {0, top};
@@ -79,7 +66,7 @@ struct BenchPlot {
     std::string name, title, brief;
     const std::vector<float>& values;
     const std::vector<Index>& keys;  // the displayed ones, a bar each
-    Heights heights;
+    ui::Axis heights;
     ImU32 color = 0;
 };
 
@@ -97,60 +84,48 @@ Index lit_key(const Frame& frame, const SoftmaxBench& bench, const SoftmaxRow& r
     return std::max<Index>(0, row.largest);
 }
 
-ui::Rect bar_of(const ui::Rect& plot, const BenchPlot& of, std::size_t i) {
-    const float each = plot.w / static_cast<float>(of.keys.size());
-    const float gap = each > 4 ? std::min(each * 0.25F, 6.0F) : 0;
-    const float value = of.values[static_cast<std::size_t>(of.keys[i])];
-    const float zero = of.heights.y(plot, 0),
-                end = std::isfinite(value) ? of.heights.y(plot, value) : zero;
-    return {plot.x + each * static_cast<float>(i) + gap / 2, std::min(zero, end), each - gap,
-            std::max(1.0F, std::abs(end - zero))};
-}
-
 // The title with the highlighted key's value at its right end, and below the bars with their scale.
-// Returns the rectangle of the bars.
-ui::Rect draw_bench_plot(Frame& frame, ui::Rect rect, const BenchPlot& plot, Index lit) {
+// Returns the axes of the bars.
+ui::Axes draw_bench_plot(Frame& frame, ui::Layout rect, const BenchPlot& plot, Index lit) {
     ui::Canvas canvas(frame.ui);
     // In lecture view the bars need the space of large text.
     const ui::Size size = frame.state.look.lecture ? ui::Size::small : ui::Size::body;
     const ui::TextStyle words{.size = size, .color = frame.colors().dim};
-    ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
-    ui::Rect head = rect.cut_top(frame.line(size));
+    ui::Layout head = rect.row(size);
     const float value = plot.values[static_cast<std::size_t>(lit)];
     const std::string said = fmt::format("{}: {}", name_of_key(frame, lit),
                                          std::isfinite(value) ? ui::number(value, 4) : "masked");
-    mono.align = ui::Align::right;
-    canvas.label(head.cut_right(canvas.measure(said, mono) + 1), said, mono);
-    head.cut_right(frame.px(12));
+    head.words_right(said, {.face = ui::Face::mono, .size = ui::Size::small}, 12);
     label_that_fits(canvas, head, {plot.title, plot.brief}, words);
-    rect.cut_top(frame.px(4));
-    rect.cut_bottom(frame.px(6));
-    const std::string high = ui::number(plot.heights.high, 2),
-                      low = ui::number(plot.heights.low, 2);
-    ui::TextStyle edge = mono;
-    edge.color = frame.colors().dim;
-    const ui::Rect side = rect.cut_left(
-        std::max(canvas.measure("−00.0", edge), canvas.measure(low, edge)) + frame.px(6));
-    const ui::Rect numbers{side.x, side.y, side.w - frame.px(6), side.h};
-    const float line = frame.line();
-    canvas.label({numbers.x, numbers.y, numbers.w, line}, high, edge);
-    canvas.label({numbers.x, numbers.y + numbers.h - line, numbers.w, line}, low, edge);
-    for (std::size_t i = 0; i < plot.keys.size(); ++i) {
-        const bool is_lit = plot.keys[i] == lit;
+    rect.skip_top(4);
+    rect.skip_bottom(6);
+    const std::string low = ui::number(plot.heights.low, 2);
+    const ui::TextStyle edge = frame.mono_dim(ui::Align::right);
+    ui::Layout side =
+        rect.left(std::max(canvas.measure("−00.0", edge), canvas.measure(low, edge)) + frame.px(6));
+    side.skip_right(6);
+    canvas.label(side.row(), ui::number(plot.heights.high, 2), edge);
+    canvas.label(side.last_row(), low, edge);
+    const std::size_t count = plot.keys.size();
+    const ui::Axes axes{rect, {0, static_cast<double>(count)}, plot.heights};
+    const float each = rect.w / static_cast<float>(count);
+    const float gap = each > 4 ? std::min(each * 0.25F, 6.0F) : 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const float height = plot.values[static_cast<std::size_t>(plot.keys[i])];
+        ui::Rect bar = axes.bar(i, count, std::isfinite(height) ? height : 0, 0, gap);
+        bar.h = std::max(1.0F, bar.h);
         const ImU32 quiet = ui::mix(plot.color, frame.colors().background, 0.45F);
-        canvas.fill(bar_of(rect, plot, i), is_lit ? frame.colors().accent : quiet);
+        canvas.fill(bar, plot.keys[i] == lit ? frame.colors().accent : quiet);
     }
-    const float zero = plot.heights.y(rect, 0);
-    canvas.line({rect.x, zero}, {rect.x + rect.w, zero}, frame.colors().border);
-    frame.ui.name(plot.name, {rect, {0, 0, 1, static_cast<float>(plot.keys.size())}});
-    return rect;
+    canvas.line(axes.at(0, 0), axes.at(axes.x.high, 0), frame.colors().border);
+    frame.ui.name(plot.name, {rect, {0, 0, 1, static_cast<float>(count)}});
+    return axes;
 }
 
-std::optional<std::size_t> bar_under(const ui::Rect& plot, std::size_t bars) {
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    const float part = (mouse.x - plot.x) / std::max(1.0F, plot.w);
-    if (part < 0 || part >= 1) return {};
-    return static_cast<std::size_t>(part * static_cast<float>(bars));
+std::optional<std::size_t> bar_under(const ui::Axes& plot) {
+    const float at = plot.value_at(ImGui::GetIO().MousePos).x;
+    if (at < 0 || at >= plot.x.high) return {};
+    return static_cast<std::size_t>(at);
 }
 
 void hover_key(Frame& frame, const SoftmaxBench& bench, Index key) {
@@ -159,9 +134,9 @@ void hover_key(Frame& frame, const SoftmaxBench& bench, Index key) {
 }
 
 // A bar follows the pointer during a drag; a double click restores its original score.
-void drag_scores(Frame& frame, const ui::Rect& plot, const BenchPlot& of, SoftmaxBench& bench) {
-    const auto mouse = ui::interact(frame.ui, of.name + ".drag", plot, ui::Stop::no);
-    const auto bar = bar_under(plot, of.keys.size());
+void drag_scores(Frame& frame, const ui::Axes& plot, const BenchPlot& of, SoftmaxBench& bench) {
+    const auto mouse = ui::interact(frame.ui, of.name + ".drag", plot.rect, ui::Stop::no);
+    const auto bar = bar_under(plot);
     if (mouse.held && !bench.held && bar) bench.held = of.keys[*bar];
     if (mouse.hovered && bar && !bench.held) {
         hover_key(frame, bench, of.keys[*bar]);
@@ -173,16 +148,16 @@ void drag_scores(Frame& frame, const ui::Rect& plot, const BenchPlot& of, Softma
         bench.scores[key] = bench.given[key];
     else if (mouse.held && std::isfinite(bench.given[key]) &&
              ImGui::IsMouseDragging(0, frame.px(2)))
-        bench.scores[key] = std::clamp(of.heights.value(plot, ImGui::GetIO().MousePos.y),
-                                       of.heights.low, of.heights.high);
+        bench.scores[key] =
+            static_cast<float>(plot.y.clamped(plot.value_at(ImGui::GetIO().MousePos).y));
     frame.ui.ask_for_frame();
     if (!mouse.held) bench.held.reset();
 }
 
-void hover_bars(Frame& frame, const ui::Rect& plot, const BenchPlot& of,
+void hover_bars(Frame& frame, const ui::Axes& plot, const BenchPlot& of,
                 const SoftmaxBench& bench) {
-    const auto mouse = ui::interact(frame.ui, of.name + ".bars", plot, ui::Stop::no);
-    const auto bar = bar_under(plot, of.keys.size());
+    const auto mouse = ui::interact(frame.ui, of.name + ".bars", plot.rect, ui::Stop::no);
+    const auto bar = bar_under(plot);
     if (mouse.hovered && bar && !bench.held) hover_key(frame, bench, of.keys[*bar]);
 }
 
@@ -204,35 +179,29 @@ std::string words_of_bench(const Frame& frame, const SoftmaxRow& row, float temp
 }
 
 // The name of the row, its temperature, and reset buttons.
-void bench_head(Frame& frame, ui::Rect row, SoftmaxBench& bench) {
+void bench_head(Frame& frame, ui::Layout row, SoftmaxBench& bench) {
     const bool changed = bench.scores != bench.given || frame.state.look.bench_temperature != 1;
-    const auto at_right = [&](const std::string& name, std::string_view label, ui::ButtonLook look,
-                              const std::string& tip) {
-        const ui::Rect place = row.cut_right(ui::button_width(frame.ui, label));
-        row.cut_right(frame.px(6));
-        return ui::button(frame.ui, name, place, label, look, tip);
-    };
-    if (at_right("bench.close", "All rows", ui::ButtonLook::outlined,
-                 "Shows the whole matrix again")) {
+    if (row.button_right("bench.close", "All rows", 6, ui::ButtonLook::outlined,
+                         "Shows the whole matrix again")) {
         frame.set("softmax_bench", "false");
         frame.memory.gesture_ended = true;
     }
-    if (at_right("bench.reset", frame.state.look.lecture ? "Reset" : "Reset the row",
-                 changed ? ui::ButtonLook::outlined : ui::ButtonLook::disabled,
-                 "Restores the row's own scores and temperature 1")) {
+    if (row.button_right("bench.reset", frame.state.look.lecture ? "Reset" : "Reset the row", 6,
+                         changed ? ui::ButtonLook::outlined : ui::ButtonLook::disabled,
+                         "Restores the row's own scores and temperature 1")) {
         bench.scores = bench.given;
         if (frame.state.look.bench_temperature != 1) frame.set("bench_temperature", "1");
         frame.memory.gesture_ended = true;
     }
     ui::Canvas canvas(frame.ui);
-    row.cut_right(frame.px(6));
-    ui::Rect slider = row.cut_right(std::min(row.w * 0.55F, frame.px(330) * frame.ui.text_scale()));
+    row.skip_right(6);
+    ui::Layout slider = row.right(std::min(row.w * 0.55F, frame.px(330) * frame.ui.text_scale()));
     const std::string_view label = "Temperature of this row", brief = "Temperature";
     const std::string_view words = canvas.measure(label, {}) < slider.w * 0.5F ? label : brief;
-    canvas.label(slider.cut_left(canvas.measure(words, {}) + frame.px(8)), words, {});
+    slider.words_left(words, {}, 8);
     field_slider(frame, *find_field("bench_temperature"), "bench.temperature", slider,
                  frame.px(56) * frame.ui.text_scale());
-    row.cut_right(frame.px(12));
+    row.skip_right(12);
     const ui::TextStyle bold{.face = ui::Face::bold};
     const std::string brief_title = fmt::format("Row {} of S", bench.token),
                       title = fmt::format("{}: the scores of {}", brief_title,
@@ -253,16 +222,15 @@ void report_bench(Frame& frame, const SoftmaxBench& bench, const SoftmaxRow& row
 
 }  // namespace
 
-void stage_softmax_bench(Frame& frame, ui::Rect rect) {
+void stage_softmax_bench(Frame& frame, ui::Layout rect) {
     SoftmaxBench& bench = bench_of(frame);
     const float temperature = frame.state.look.bench_temperature;
     const float line = frame.line(ui::Size::body);
-    bench_head(frame, rect.cut_top(line + frame.px(8)), bench);
-    rect.cut_top(frame.px(8));
+    bench_head(frame, rect.top(line + frame.px(8), 8), bench);
     ui::Canvas canvas(frame.ui);
     const float lines = frame.state.look.lecture ? 2 : 3;
     const float tall = std::min(rect.h * 0.3F, canvas.wrapped_step({}) * lines);
-    ui::Rect words = rect.cut_bottom(tall);
+    ui::Rect words = rect.bottom(tall);
     const auto bars = static_cast<Index>(std::max(8.0F, rect.w / frame.px(5)));
     const std::vector<Index> keys = largest_scores(bench.given, bars);
     const bool all = keys.size() == bench.given.size();
@@ -275,7 +243,7 @@ void stage_softmax_bench(Frame& frame, ui::Rect rect) {
     const BenchPlot scores{
         "bench.scores", "Scores s" + which + ": drag a bar", "Scores s: drag a bar", bench.scores,
         keys,           heights_of_scores(bench.given),      frame.colors().dim};
-    drag_scores(frame, draw_bench_plot(frame, rect.cut_top(each), scores, lit), scores, bench);
+    drag_scores(frame, draw_bench_plot(frame, rect.top(each), scores, lit), scores, bench);
     const SoftmaxRow row = softmax_row(bench.scores, temperature);  // including dragged scores
     const ImU32 ink = frame.colors().hue(ui::Hue::attention);
     const BenchPlot weights{"bench.weights",
@@ -285,7 +253,7 @@ void stage_softmax_bench(Frame& frame, ui::Rect rect) {
                             keys,
                             heights_of_weights(row.weights),
                             ink};
-    hover_bars(frame, draw_bench_plot(frame, rect.cut_top(each), weights, lit), weights, bench);
+    hover_bars(frame, draw_bench_plot(frame, rect.top(each), weights, lit), weights, bench);
     const BenchPlot hard{"bench.hard",
                          "The maximum alone: a hard choice, without a gradient",
                          "The maximum alone",

@@ -4,7 +4,6 @@
 
 #include "encoder/score_maps.h"
 #include "frame/export.h"
-#include "frame/fitting_words.h"
 #include "frame/lecture_head.h"
 #include "frame/mask_brush.h"
 #include "frame/step_text.h"
@@ -63,10 +62,6 @@ void compare_banner(Frame& frame, const ui::Rect& rect) {
         style);
 }
 
-ui::TextStyle extent_style(const Frame& frame) {
-    return {.face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
-}
-
 // A label along an edge: the size, and the visible range.
 struct Extent {
     Tensor tensor;
@@ -101,13 +96,13 @@ std::vector<std::string> extent_words(const Trace& trace, const Extent& e) {
 
 std::string extent_text(Frame& frame, const Extent& extent, float room) {
     for (const std::string& text : extent_words(frame.trace, extent))
-        if (ui::Canvas(frame.ui).measure(text, extent_style(frame)) <= room) return text;
+        if (ui::Canvas(frame.ui).measure(text, frame.mono_dim()) <= room) return text;
     return "";
 }
 
 // A small map of a zoomed matrix's visible cells, with a description if it fits beside the
 // equation, and a button to reset the zoom.
-void zoom_sign(Frame& frame, ui::Rect rect) {
+void zoom_sign(Frame& frame, ui::Layout rect) {
     const auto zoomed = frame.ui.zoomed();
     if (!zoomed) return;
     const ui::Rect whole = rect;
@@ -117,15 +112,14 @@ void zoom_sign(Frame& frame, ui::Rect rect) {
         across{result.id, result.cols, cols, window.col, window.cols};
     ui::Canvas canvas(frame.ui);
     const char* label = "Show all  Esc";
-    const ui::Rect button = rect.cut_right(ui::button_width(frame.ui, label));
+    const ui::Rect button = rect.right(ui::button_width(frame.ui, label));
     const float high = frame.line() + frame.px(8);
     if (ui::button(frame.ui, "zoom.reset", {button.x, button.center().y - high / 2, button.w, high},
                    label, ui::ButtonLook::outlined, "Shows all cells of the matrix again"))
         frame.ui.show_all_cells();
-    rect.cut_right(frame.px(8));
+    rect.skip_right(8);
     const float side = std::min(rect.h - frame.px(4), frame.px(44) * frame.ui.text_scale());
-    const ui::Rect map = rect.cut_right(side * 1.3F).fit(aspect_of(rows, cols, 0.5F, 1.3F));
-    rect.cut_right(frame.px(8));
+    const ui::Rect map = rect.right(side * 1.3F, 8).fit(aspect_of(rows, cols, 0.5F, 1.3F));
     canvas.fill(map, frame.colors().card);
     canvas.outline(map, frame.colors().dim);
     const auto part = [](float at, int of) { return at / static_cast<float>(of); };
@@ -140,9 +134,9 @@ void zoom_sign(Frame& frame, ui::Rect rect) {
         "× " + axis_range_text(frame.trace, across.tensor,
                                {across.axis, across.first(), across.last(), cols})};
     frame.ui.report("zoom", words[0] + " " + words[1]);
-    ui::TextStyle style = extent_style(frame);
+    ui::TextStyle style = frame.mono_dim();
     style.align = ui::Align::right;
-    rect.cut_left(whole.w / 2 + equation_width(frame) / 2 + frame.px(16));
+    rect.left(whole.w / 2 + equation_width(frame) / 2 + frame.px(16));
     if (std::max(canvas.measure(words[0], style), canvas.measure(words[1], style)) > rect.w) return;
     float y = rect.center().y - frame.line();
     for (const std::string& text : words) {
@@ -155,17 +149,17 @@ void zoom_sign(Frame& frame, ui::Rect rect) {
 bool label_above(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Shown& what,
                  Axis axis) {
     const float edge = frame.line();
-    ui::Rect rest{rect.x, rect.y - edge - frame.px(2),
-                  std::max(rect.w, frame.px(60) * frame.ui.text_scale()), edge};
+    ui::Layout rest(frame.ui, {rect.x, rect.y - edge - frame.px(2),
+                               std::max(rect.w, frame.px(60) * frame.ui.text_scale()), edge});
     const std::string markup = m.markup.empty() ? symbol_markup(frame, m.tensor, m.head) : m.markup;
     const auto glyphs = ui::parse_equation(markup + (m.transposed ? "^{T}" : ""));
     const ui::Size size = ui::symbol_size(frame.ui);
     const float width = ui::equation_width(frame.ui, glyphs, size);
     const std::string hovered =
-        ui::equation(frame.ui, rest.cut_left(width), glyphs, size, ui::Align::left,
+        ui::equation(frame.ui, rest.left(width), glyphs, size, ui::Align::left,
                      [&](const std::string&) { return color_of(frame, m.tensor); });
     if (!hovered.empty()) frame.memory.next_lit_symbol = hovered;
-    rest.cut_left(frame.px(10));
+    rest.skip_left(10);
     if (m.part > 0 && axis == Axis::qkv_channel) axis = Axis::channel;  // only Q, K or V
     const Index count = m.part > 0 ? m.part : what.view.cols;
     const float shown = m.window.rows > 0 ? m.window.cols : static_cast<float>(count);
@@ -174,25 +168,25 @@ bool label_above(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Sh
         m.part > 0 ? std::fmod(m.window.col, static_cast<float>(count)) : m.window.col;
     const std::string extent =
         extent_text(frame, {m.tensor, axis, count, from, shown}, rest.w - m.spare_right);
-    ui::Canvas canvas(frame.ui);
-    const ui::TextStyle style = extent_style(frame);
-    canvas.label(rest.cut_left(canvas.measure(extent, style) + 1), extent, style);
+    const ui::TextStyle style = frame.mono_dim();
+    rest.words_left(extent, style);
     if (what.scale_is_chosen && m.bar_below) return false;  // it needs more space
-    rest.cut_left(frame.px(16));
-    rest.cut_right(m.spare_right);
+    rest.skip_left(16);
+    rest.right(m.spare_right);
     const float most = frame.px(150) * frame.ui.text_scale();
-    return ui::color_line(frame.ui, rest.cut_right(std::min(rest.w, most)), what.scale);
+    return ui::color_line(frame.ui, rest.right(std::min(rest.w, most)), what.scale);
 }
 
 // The color bar with its numbers, and the choice of another scale if it fits.
 void chosen_scale_below(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Shown& what) {
-    ui::Rect line{rect.x, rect.y + rect.h + frame.px(6), rect.w, ui::color_bar_height(frame.ui)};
+    ui::Layout line(
+        frame.ui, {rect.x, rect.y + rect.h + frame.px(6), rect.w, ui::color_bar_height(frame.ui)});
     const float choice = scale_choice_width(frame);
     if (offers_scales(frame) && line.w > choice + frame.px(110) * frame.ui.text_scale()) {
-        const ui::Rect place = line.cut_right(choice);
+        const ui::Rect place = line.right(choice);
         scale_choice(frame, {place.x, place.y, place.w, frame.line() + frame.px(4)},
                      m.name + ".scale");
-        line.cut_right(frame.px(12));
+        line.skip_right(12);
     }
     ui::color_bar(frame.ui, line, what.scale, "", m.name);
 }
@@ -200,15 +194,15 @@ void chosen_scale_below(Frame& frame, const ui::Rect& rect, const Matrix2D& m, c
 // The color bar, after a description of the matrix if it has one.
 void line_below(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Shown& what) {
     if (what.scale_is_chosen) return chosen_scale_below(frame, rect, m, what);
-    ui::Rect line{rect.x, rect.y + rect.h + frame.px(2), rect.w, frame.line()};
+    ui::Layout line(frame.ui, {rect.x, rect.y + rect.h + frame.px(2), rect.w, frame.line()});
     if (!m.below.empty()) {
         const ui::TextStyle style{.size = ui::Size::small, .color = color_of(frame, m.tensor)};
         ui::Canvas canvas(frame.ui);
         // If both do not fit, the numbers take precedence.
         const float words = canvas.measure(m.below, style) + frame.px(16);
         const float bar = frame.px(150) * frame.ui.text_scale();
-        if (words + bar * 0.8F <= line.w) canvas.label(line.cut_left(words), m.below, style);
-        line = line.cut_right(std::min(line.w, bar));
+        if (words + bar * 0.8F <= line.w) canvas.label(line.left(words), m.below, style);
+        line = line.right(std::min(line.w, bar));
     }
     ui::color_line(frame.ui, line, what.scale);
 }
@@ -369,7 +363,7 @@ void dispatch_scores_view(Frame& frame, const ui::Rect& rect) {
 
 // For a single attention layer, the scores have one of three views: Look::scores_view. In a lecture
 // the view takes the space of the choice.
-void dispatch_scores(Frame& frame, ui::Rect rect) {
+void dispatch_scores(Frame& frame, ui::Layout rect) {
     if (shows_softmax_bench(frame)) return stage_softmax_bench(frame, rect);
     const bool several =
         frame.step() == Step::products && has_scores_to_choose(frame.trace) && !frame.difference();
@@ -383,7 +377,7 @@ void dispatch_scores(Frame& frame, ui::Rect rect) {
     for (const std::string_view word : words)
         wide = std::max(wide, canvas.measure(word, {}) + frame.px(20));
     const ScoresView view = frame.state.look.scores_view;
-    const ui::Rect row = rect.cut_top(frame.line() + frame.px(6));
+    const ui::Rect row = rect.row(6);
     if (row.empty()) return;
     const int chosen = ui::segmented(frame.ui, "scores.view", row.fit(3 * wide / row.h),
                                      {words.begin(), words.end()}, static_cast<int>(view));
@@ -391,7 +385,7 @@ void dispatch_scores(Frame& frame, ui::Rect rect) {
         frame.set("scores_view", std::string(name_of(static_cast<ScoresView>(chosen))));
         frame.memory.gesture_ended = true;
     }
-    rect.cut_top(frame.px(8));
+    rect.skip_top(8);
     dispatch_scores_view(frame, rect);
 }
 
@@ -484,9 +478,8 @@ ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& m
     const bool bar = m.label_top && label_above(frame, rect, m, what, col_axis);
     if (!bar && m.bar_below) line_below(frame, rect, m, what);
     if (!bar && !m.bar_beside.empty()) {
-        ui::Rect beside = m.bar_beside;
-        ui::color_line(frame.ui, beside.cut_right(frame.px(150) * frame.ui.text_scale()),
-                       what.scale);
+        ui::Layout beside(frame.ui, m.bar_beside);
+        ui::color_line(frame.ui, beside.right(frame.px(150) * frame.ui.text_scale()), what.scale);
     }
     const float rows_shown = m.window.rows > 0 ? m.window.rows : static_cast<float>(what.view.rows);
     if (m.label_left)
@@ -494,7 +487,7 @@ ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& m
             {rect.x - edge - frame.px(2), rect.y, edge, rect.h},
             extent_text(frame, {m.tensor, row_axis, what.view.rows, m.window.row, rows_shown},
                         rect.h),
-            extent_style(frame));
+            frame.mono_dim());
 
     ui::HeatmapSpec spec;
     spec.name = m.name;
@@ -579,15 +572,14 @@ void focus_token(Frame& frame, const ui::HeatmapHit& hit, Tensor tensor) {
 constexpr float kLeastWithStrip = 280;  // minimum height in units for the arithmetic on a phone
 
 void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
-    ui::Rect rest = rect.inset(frame.px(20), frame.px(8));
-    if (!frame.state.look.lecture) equation = rest.cut_top(equation_height(frame.ui));
+    ui::Layout rest(frame.ui, rect, 20, 8);
+    if (!frame.state.look.lecture) equation = rest.top(equation_height(frame.ui));
     // What does not fit must not cover its surroundings.
     ImGui::PushClipRect(rect.min(), rect.max(), true);
     if (frame.state.look.compare != Compare::after && frame.work.pinned_trace())
-        compare_banner(frame, rest.cut_top(frame.line()));
+        compare_banner(frame, rest.row());
     if (const float tall = follow_height(frame, rest.w); tall > 0) {
-        follow_sentence(frame, rest.cut_top(tall));
-        rest.cut_top(frame.px(8));
+        follow_sentence(frame, rest.top(tall, 8));
     }
     const bool gradient = shows_gradient(frame);
     // In a low window the chain rule replaces the arithmetic, and on a phone the matrices do.
@@ -596,16 +588,13 @@ void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
         // A lecture's bars must fit below its large numbers if a stop points at them.
         const bool bars = is_spoken_of(frame, "arithmetic.bars");
         const float most = rect.h * (bars ? 0.38F : 0.27F);
-        arithmetic_strip(frame, rest.cut_bottom(std::min(strip_height(frame), most)));
-        rest.cut_bottom(frame.px(8));
+        arithmetic_strip(frame, rest.bottom(std::min(strip_height(frame), most), 8));
     }
     if (gradient && !frame.state.look.lecture) {
-        chain_strip(frame, rest.cut_bottom(std::min(chain_strip_height(frame), rect.h * 0.25F)));
-        rest.cut_bottom(frame.px(8));
+        chain_strip(frame, rest.bottom(std::min(chain_strip_height(frame), rect.h * 0.25F), 8));
     }
     if (gradient) {
-        gradient_beside(frame, rest.cut_right(rest.w * 0.36F));
-        rest.cut_right(frame.px(16));
+        gradient_beside(frame, rest.right(rest.w * 0.36F, 16));
     }
     frame.ui.name("stage", {rest, {0, 0, 0, 0}});
     rest = rest.inset(frame.px(kEdge - 16), 0);
@@ -614,7 +603,7 @@ void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
     end_flights(frame);
     ImGui::PopClipRect();
     draw_equation(frame, equation);  // after the visible cells are known
-    zoom_sign(frame, equation);
+    zoom_sign(frame, {frame.ui, equation});
 }
 
 }  // namespace headlight::screens

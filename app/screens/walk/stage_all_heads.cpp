@@ -29,11 +29,11 @@ void head_title(Frame& frame, const ui::Rect& rect, int head) {
 // A matrix of one head, without text along its edges if there is no space.
 void small_matrix(Frame& frame, const ui::Rect& rect, Tensor tensor, const std::string& name) {
     const float edge = frame.line() + frame.px(2);
-    ui::Rect place = rect;
+    ui::Layout place(frame.ui, rect);
     const bool labeled = place.h > frame.px(110) && place.w > frame.px(80);
     if (labeled) {
-        place.cut_top(edge);
-        place.cut_bottom(edge);
+        place.top(edge);
+        place.bottom(edge);
     }
     place =
         whole(place.fit(aspect_of(frame.trace.rows(tensor), frame.trace.cols(tensor), 0.3F, 2.4F)));
@@ -61,13 +61,11 @@ void small_matrix(Frame& frame, const ui::Rect& rect, Tensor tensor, const std::
 }
 
 // The head's slices of queries, keys and values.
-void head_pieces(Frame& frame, ui::Rect rect, const std::string& suffix) {
-    const float gap = frame.px(10), each = (rect.w - 2 * gap) / 3;
-    for (const Tensor part : frame.node().results) {
-        small_matrix(frame, rect.cut_left(each), part,
+void head_pieces(Frame& frame, ui::Layout rect, const std::string& suffix) {
+    const float each = rect.column(0, 3, 10).w;
+    for (const Tensor part : frame.node().results)
+        small_matrix(frame, rect.left(each, 10), part,
                      "stage." + std::string(info(part).name) + suffix);
-        rect.cut_left(gap);
-    }
 }
 
 bool is_product_of_heads(const Frame& frame) {
@@ -75,9 +73,9 @@ bool is_product_of_heads(const Frame& frame) {
     return op == Op::multiply || op == Op::mix;
 }
 
-void draw_head(Frame& frame, ui::Rect rect) {
+void draw_head(Frame& frame, ui::Layout rect) {
     const std::string suffix = ".head." + std::to_string(frame.head + 1);
-    head_title(frame, rect.cut_top(frame.line()), frame.head);
+    head_title(frame, rect.row(), frame.head);
     if (frame.node().op == Op::cut) return head_pieces(frame, rect, suffix);
     const float type = frame.ui.text_scale();
     const bool operands = is_product_of_heads(frame) && rect.h > frame.px(kOperandsFrom) &&
@@ -87,7 +85,7 @@ void draw_head(Frame& frame, ui::Rect rect) {
     product.top_transposed = frame.node().op != Op::mix;
     product.suffix = suffix;
     product.hint = false;
-    rect.cut_right(frame.line() + frame.px(6));  // space for the result's title
+    rect.right(frame.line() + frame.px(6));  // space for the result's title
     draw_product(frame, rect, product);
 }
 
@@ -123,8 +121,9 @@ void stage_all_heads(Frame& frame, const ui::Rect& rect) {
         Frame one = frame;  // same memory and commands, another head
         one.head = head;
         const std::size_t said = frame.out.size();
-        draw_head(one,
-                  {rect.x + col * (tiles.w + gap), top + row * (tiles.h + gap), tiles.w, tiles.h});
+        draw_head(
+            one, {frame.ui,
+                  {rect.x + col * (tiles.w + gap), top + row * (tiles.h + gap), tiles.w, tiles.h}});
         // A click in a head's matrix selects the head too.
         if (frame.out.size() > said && head != frame.state.selection.head)
             frame.say("head", std::to_string(head + 1));

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "analysis/principal.h"
-#include "frame/fitting_words.h"
 #include "frame/tensor_text.h"
 #include "kernels/counted.h"
 #include "walk/points.h"
@@ -181,11 +180,11 @@ bool has_cloud(const Frame& frame) {
 
 void stage_cloud(Frame& frame, const ui::Rect& rect) {
     const Cloud& cloud = cloud_of(frame);
-    ui::Rect rest = rect;
+    ui::Layout rest(frame.ui, rect);
     ui::Canvas canvas(frame.ui);
     const std::string words = cloud_words(frame, cloud);
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    const ui::Rect below = rest.cut_bottom(frame.line() + frame.px(4));
+    const ui::TextStyle dim = frame.small_dim();
+    const ui::Rect below = rest.last_row(4);
     label_that_fits(canvas, below, {words, words.substr(0, words.find(". ") + 1), ""}, dim);
     frame.ui.keep_clear(below);
     frame.ui.report("stage.cloud", words);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "analysis/blocked_weights.h"
-#include "frame/fitting_words.h"
 #include "frame/tensor_text.h"
 #include "walk/stages.h"
 
@@ -102,7 +101,8 @@ std::string fitting_words_of_row(const ui::Canvas& canvas, const BlockedWeights&
     return first_that_fits(canvas, {whole, "masked: " + number, number}, style, width);
 }
 
-void weights_as_bars(Frame& frame, ui::Rect rect, const BlockingWords& way, const BlockedRow& of) {
+void weights_as_bars(Frame& frame, ui::Layout rect, const BlockingWords& way,
+                     const BlockedRow& of) {
     const BlockedWeights row = weights_blocked_by(way.how, of.scores, of.blocked);
     const std::string words = words_of_row(row, of),
                       name = "fills." + std::string(name_of(way.how)) + "." + of.name;
@@ -114,8 +114,7 @@ void weights_as_bars(Frame& frame, ui::Rect rect, const BlockingWords& way, cons
     const bool broken = std::isnan(row.sum);
     const ui::TextStyle style{.size = ui::Size::small,
                               .color = broken ? frame.colors().error : frame.colors().text};
-    canvas.label(rect.cut_bottom(frame.line()),
-                 fitting_words_of_row(canvas, row, of, style, rect.w), style);
+    canvas.label(rect.last_row(), fitting_words_of_row(canvas, row, of, style, rect.w), style);
     if (broken)
         return canvas.label(rect, "NaN",
                             {.face = ui::Face::mono,
@@ -136,25 +135,23 @@ void weights_as_bars(Frame& frame, ui::Rect rect, const BlockingWords& way, cons
 }
 
 // The method's name and its line of PyTorch, on the left.
-void way_words(Frame& frame, ui::Rect rect, const BlockingWords& way) {
+void way_words(Frame& frame, ui::Layout rect, const BlockingWords& way) {
     ui::Canvas canvas(frame.ui);
     ui::TextStyle title{.face = ui::Face::bold, .size = ui::Size::large};
     if (canvas.measure(way.title, title) > rect.w) title.size = ui::Size::body;
     if (canvas.measure(way.title, title) > rect.w) title.size = ui::Size::small;
-    canvas.label(rect.cut_top(frame.line(ui::Size::large)), way.title, title);
+    canvas.label(rect.row(ui::Size::large), way.title, title);
     if (frame.state.look.lecture) return;
-    const ui::TextStyle mono{
-        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle mono = frame.mono_dim();
     const auto lines = static_cast<float>(canvas.wrapped_lines(way.pytorch, mono, rect.w).size());
     if (lines * canvas.wrapped_step(mono) <= rect.h) canvas.wrapped(rect, way.pytorch, mono);
 }
 
-void draw_fills(Frame& frame, ui::Rect rect, const std::vector<BlockedRow>& rows) {
-    const float gap = frame.px(10);
+void draw_fills(Frame& frame, ui::Layout rect, const std::vector<BlockedRow>& rows) {
     const float words = std::min(rect.w * 0.24F, frame.px(190) * frame.ui.text_scale());
-    const float wide = (rect.w - words - 2 * gap) / 2;
-    ui::Rect heads = rect.cut_top(frame.line() + frame.px(6));
-    heads.cut_left(words + gap);
+    ui::Layout heads = rect.row(6);
+    heads.left(words, 10);
+    const float wide = heads.column(0, 2, 10).w;
     ui::Canvas canvas(frame.ui);
     ui::TextStyle style{.color = frame.colors().dim};
     const auto fit = [&](std::string BlockedRow::*title) {
@@ -164,20 +161,12 @@ void draw_fills(Frame& frame, ui::Rect rect, const std::vector<BlockedRow>& rows
     };
     const auto title = fit(&BlockedRow::title) ? &BlockedRow::title : &BlockedRow::short_title;
     if (!fit(title)) style.size = ui::Size::small;
-    for (const BlockedRow& row : rows) {
-        canvas.label(heads.cut_left(wide), row.*title, style);
-        heads.cut_left(gap);
-    }
-    const float each = (rect.h - 2 * gap) / 3;
+    for (const BlockedRow& row : rows) canvas.label(heads.left(wide, 10), row.*title, style);
+    const float each = rect.stacked(0, 3, 10).h;
     for (const BlockingWords& way : kBlockings) {
-        ui::Rect line = rect.cut_top(each);
-        rect.cut_top(gap);
-        way_words(frame, line.cut_left(words), way);
-        line.cut_left(gap);
-        for (const BlockedRow& row : rows) {
-            weights_as_bars(frame, line.cut_left(wide), way, row);
-            line.cut_left(gap);
-        }
+        ui::Layout line = rect.top(each, 10);
+        way_words(frame, line.left(words, 10), way);
+        for (const BlockedRow& row : rows) weights_as_bars(frame, line.left(wide, 10), way, row);
     }
 }
 
@@ -189,7 +178,7 @@ void stage_fills(Frame& frame, const ui::Rect& rect) {
     if (node == nullptr || mask == nullptr) return;
     const Shown before = shown(frame, node->operands[0], frame.head);
     if (before.cells.empty()) return;
-    draw_fills(frame, rect, rows_of(frame, *mask, before.view));
+    draw_fills(frame, {frame.ui, rect}, rows_of(frame, *mask, before.view));
 }
 
 }  // namespace headlight::screens

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "frame/classes.h"
-#include "frame/fitting_words.h"
 #include "walk/stages.h"
 
 namespace headlight::screens {
@@ -42,16 +41,15 @@ void draw_class(Frame& frame, const ui::Rect& rect, const Prediction& p, int pla
     const bool lit = frame.focus.col == static_cast<int>(p.index);
     if (lit || state.hovered)
         canvas.fill(rect.inset(-frame.px(8), 0), frame.colors().hover, frame.px(6));
-    ui::Rect rest = rect.inset(0, frame.px(4));
-    ui::Rect words = rest.cut_top(frame.line());
+    ui::Layout rest(frame.ui, rect, 0, 4);
+    ui::Layout words = rest.row();
     ui::TextStyle mono{.face = ui::Face::mono, .size = size, .align = ui::Align::right};
     if (lit) mono.color = frame.colors().accent;
     const std::string share = percent_text(p.probability);
-    canvas.label(words.cut_right(canvas.measure(share, mono) + 1), share, mono);
-    words.cut_right(frame.px(10));
+    words.words_right(share, mono, 10);
     canvas.label(words, class_name(*frame.trace.model, p.index), {.size = size});
-    rest.cut_top(frame.px(3));
-    const ui::Rect track = rest.cut_top(frame.px(6));
+    rest.skip_top(3);
+    const ui::Rect track = rest.top(frame.px(6));
     canvas.fill(track, frame.colors().border, frame.px(3));
     const auto part = static_cast<float>(p.probability / reach);
     if (part >= 0)  // not NaN
@@ -66,23 +64,21 @@ void draw_class(Frame& frame, const ui::Rect& rect, const Prediction& p, int pla
 
 void draw_classes(Frame& frame, const ui::Rect& rect) {
     const auto list = listed(frame);
-    ui::Canvas canvas(frame.ui);
     const float head = frame.line() + frame.px(6), each = frame.line() + frame.px(20);
     const auto rows =
         static_cast<float>(list.size() > frame.summary.top.size() ? list.size() : list.size() + 1);
-    ui::Rect rest = rect;
+    ui::Layout rest(frame.ui, rect);
     const float spare = rest.h - head - each * rows - frame.px(12);
-    if (spare > 0) rest.cut_top(spare / 2);
+    if (spare > 0) rest.top(spare / 2);
     const double reach = bar_reach(list);
-    const ui::Rect title = rest.cut_top(head);
+    const ui::Rect title = rest.top(head);
     caption_that_fits(frame.ui, title, {"MOST PROBABLE CLASSES", "MOST PROBABLE", "CLASSES"});
-    canvas.label(title, bar_reach_text(reach),
-                 {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right});
+    ui::Canvas(frame.ui).label(title, bar_reach_text(reach), frame.small_dim(ui::Align::right));
     const ui::Size size = type_of_classes(frame, list, rest.w);
     for (std::size_t i = 0; i < list.size(); ++i) {
-        if (i == frame.summary.top.size()) rest.cut_top(frame.px(12));  // the focused one
+        if (i == frame.summary.top.size()) rest.skip_top(12);  // the focused one
         if (rest.h < each) return;
-        draw_class(frame, rest.cut_top(each), list[i], static_cast<int>(i) + 1, reach, size);
+        draw_class(frame, rest.top(each), list[i], static_cast<int>(i) + 1, reach, size);
     }
 }
 
@@ -91,10 +87,9 @@ void draw_classes(Frame& frame, const ui::Rect& rect) {
 void stage_head(Frame& frame, const ui::Rect& rect) {
     // An embedding has no classes, and a difference no probabilities.
     if (frame.summary.top.empty() || frame.difference()) return stage_product(frame, rect);
-    ui::Rect rest = rect;
+    ui::Layout rest(frame.ui, rect);
     const float width = std::min(rest.w * 0.36F, frame.px(300) * frame.ui.text_scale());
-    const ui::Rect list = rest.cut_right(width);
-    rest.cut_right(frame.px(28));
+    const ui::Rect list = rest.right(width, 28);
     draw_classes(frame, list.inset(frame.px(8), 0));
     stage_product(frame, rest);
 }

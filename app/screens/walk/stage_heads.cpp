@@ -122,19 +122,19 @@ std::array<ui::Rect, 2> draw_uncut(Frame& frame, const ui::Rect& place) {
 void stage_heads(Frame& frame, const ui::Rect& rect) {
     const AttentionShape& shape = frame.trace.shape;
     const float edge = frame.line() + frame.px(6);
-    ui::Rect rest = rect;
-    rest.cut_top(edge);
-    rest.cut_left(edge);
-    rest.cut_bottom(frame.line() + frame.px(6));
+    ui::Layout rest(frame.ui, rect);
+    rest.top(edge);
+    rest.left(edge);
+    rest.last_row(6);
     // Above: all columns. Below: the current head's slice, under its place.
-    ui::Rect whole = rest.cut_top((rest.h - edge * 2) * part_above(frame));
+    ui::Rect whole = rest.top((rest.h - edge * 2) * part_above(frame));
     const float wanted =
         frame.state.look.lecture ? whole.w : std::max(frame.px(420), whole.h * 3.4F);
     whole = whole_pixels(whole.inset(std::max(0.0F, (whole.w - wanted) / 2), 0));
     const std::array<CutPart, 3> parts = cut_parts(frame);
     const std::array<ui::Rect, 2> uncut = draw_uncut(frame, whole);
 
-    rest.cut_top(edge * 2);
+    rest.top(edge * 2);
     const float share = whole.w / 3;
     const float aspect =
         aspect_of(std::max(shape.queries, shape.keys), shape.head_dim, 0.45F, 1.2F);
@@ -174,15 +174,15 @@ void stage_concat(Frame& frame, const ui::Rect& rect) {
     const AttentionShape& shape = frame.trace.shape;
     const Tensor apart = frame.node().operands[0], joined = frame.node().result();
     const float edge = frame.line() + frame.px(6);
-    ui::Rect rest = rect;
-    rest.cut_top(edge);
-    rest.cut_left(edge);
-    rest.cut_bottom(frame.line() + frame.px(6));
+    ui::Layout rest(frame.ui, rect);
+    rest.top(edge);
+    rest.left(edge);
+    rest.last_row(6);
     if (frame.trace.rows(joined) == 1) rest = low_rows(frame, rest, edge);
     const float t = motion(frame);
     const auto heads = static_cast<float>(shape.heads);
-    const ui::Rect upper = rest.cut_top((rest.h - edge * 2) * part_above(frame));
-    rest.cut_top(edge * 2);
+    const ui::Rect upper = rest.top((rest.h - edge * 2) * part_above(frame));
+    rest.top(edge * 2);
     // The heads separately above, concatenated below.
     const float gap = std::min(frame.px(20), upper.w * 0.25F / heads);
     const float wanted =
@@ -213,9 +213,9 @@ void stage_concat(Frame& frame, const ui::Rect& rect) {
     }
     // Column by column instead of row by row: the heads arrive one after another.
     const float arrived = std::max(1.0F, together.w * t);
-    ui::Canvas canvas(frame.ui);
     const float around = edge + frame.px(4);
-    const auto clip = canvas.clip({together.x - around, together.y - around,
+    const auto clip =
+        ui::Canvas(frame.ui).clip({together.x - around, together.y - around,
                                    around + (t >= 1 ? together.w + frame.px(200) : arrived),
                                    around + together.h + frame.px(8)});
     draw_linked(frame, together, linked_matrix(frame, joined, "stage.result"));

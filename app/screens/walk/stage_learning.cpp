@@ -6,7 +6,6 @@
 #include <string>
 
 #include "analysis/toy_attention.h"
-#include "frame/fitting_words.h"
 #include "kernels/counted.h"
 #include "program/values.h"
 #include "ui/equation.h"
@@ -211,16 +210,16 @@ constexpr std::array<PlaneWords, 2> kPlanes{
     {{"toy.query", "{query:W}_{Q}", "what each word looks for", "queries"},
      {"toy.key", "{key:W}_{K}", "what each word offers", "keys"}}};
 
-void draw_plane(Frame& frame, Toy& toy, ui::Rect rect, int which) {
+void draw_plane(Frame& frame, Toy& toy, ui::Layout rect, int which) {
     const PlaneWords& words = kPlanes[static_cast<std::size_t>(which)];
     ui::Canvas canvas(frame.ui);
-    ui::Rect head = rect.cut_top(frame.line(ui::Size::body) + frame.px(4));
+    ui::Layout head = rect.row(ui::Size::body, 4);
     const auto glyphs = ui::parse_equation(words.symbol);
     const ImU32 color = frame.colors().hue(which == 0 ? ui::Hue::query : ui::Hue::key);
     const float wide = ui::equation_width(frame.ui, glyphs, ui::Size::body) + frame.px(8);
-    ui::equation(frame.ui, head.cut_left(wide), glyphs, ui::Size::body, ui::Align::left,
+    ui::equation(frame.ui, head.left(wide), glyphs, ui::Size::body, ui::Align::left,
                  [&](const std::string&) { return color; });
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle dim = frame.small_dim();
     label_that_fits(canvas, head, {words.words, words.brief}, dim);
     canvas.card(rect, frame.colors().card);
     const float reach = toy.plane >= 0 ? toy.reach : reach_of(toy);
@@ -237,10 +236,10 @@ void draw_plane(Frame& frame, Toy& toy, ui::Rect rect, int which) {
 
 // ---- the resulting weights, and the loss
 
-void draw_attention(Frame& frame, Toy& toy, ui::Rect rect) {
+void draw_attention(Frame& frame, Toy& toy, ui::Layout rect) {
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    label_that_fits(canvas, rect.cut_top(frame.line(ui::Size::body) + frame.px(4)),
+    const ui::TextStyle dim = frame.small_dim();
+    label_that_fits(canvas, rect.row(ui::Size::body, 4),
                     {"attention weights; framed: targets", "attention weights", "attention", "A"},
                     dim);
     const ui::Rect place = whole(rect.fit(1));
@@ -273,16 +272,15 @@ void draw_attention(Frame& frame, Toy& toy, ui::Rect rect) {
     frame.memory.gesture_ended = true;
 }
 
-void draw_losses(Frame& frame, const Toy& toy, ui::Rect rect) {
+void draw_losses(Frame& frame, const Toy& toy, ui::Layout rect) {
     ui::Canvas canvas(frame.ui);
     const std::vector<double>& losses = toy.training.losses;
-    const ui::TextStyle dim{
-        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
-    label_that_fits(canvas, rect.cut_top(frame.line()), {"loss: −log A[target]", "loss"}, dim);
+    const ui::TextStyle dim = frame.mono_dim();
+    label_that_fits(canvas, rect.row(), {"loss: −log A[target]", "loss"}, dim);
     const ui::TextStyle mono{.face = ui::Face::mono,
                              .size = frame.state.look.lecture ? ui::Size::small : ui::Size::body};
     const std::string loss = fmt::format("{:.3f}", losses.back());
-    label_that_fits(canvas, rect.cut_top(frame.line(ui::Size::body)),
+    label_that_fits(canvas, rect.row(ui::Size::body),
                     {loss + " after " + counted(toy.steps, "step"), loss}, mono);
     frame.ui.report("toy.loss", fmt::format("{:.6f}", losses.back()));
     if (rect.h < frame.px(24)) return;
@@ -293,30 +291,23 @@ void draw_losses(Frame& frame, const Toy& toy, ui::Rect rect) {
     canvas.circle(plot.at(step, losses.back()), frame.px(3.5F), frame.colors().accent);
 }
 
-void draw_buttons(Frame& frame, Toy& toy, ui::Rect row) {
-    const float gap = frame.px(8);
-    const auto button = [&](const char* name, const char* label, ui::ButtonLook look,
-                            const char* tip) {
-        const ui::Rect place = row.cut_left(ui::button_width(frame.ui, label));
-        row.cut_left(gap);
-        return ui::button(frame.ui, name, place, label, look, tip);
-    };
-    if (button("toy.train", toy.trains ? "Stop" : "Train", ui::ButtonLook::filled,
-               "Takes one gradient step per frame until the loss is small")) {
+void draw_buttons(Frame& frame, Toy& toy, ui::Layout row) {
+    if (row.button_left("toy.train", toy.trains ? "Stop" : "Train", 8, ui::ButtonLook::filled,
+                        "Takes one gradient step per frame until the loss is small")) {
         toy.trains = !toy.trains;
         frame.memory.gesture_ended = true;
     }
-    if (button("toy.step", "One step", ui::ButtonLook::outlined, "Takes one gradient step"))
+    if (row.button_left("toy.step", "One step", 8, ui::ButtonLook::outlined,
+                        "Takes one gradient step"))
         set_steps(frame, toy.steps + 1);
-    if (button("toy.reset", "Start again", ui::ButtonLook::outlined,
-               "Restores the initial weights")) {
+    if (row.button_left("toy.reset", "Start again", 8, ui::ButtonLook::outlined,
+                        "Restores the initial weights")) {
         toy.trains = false;
         frame.say("reset", "toy_weights");
         set_steps(frame, 0);
     }
-    ui::Canvas(frame.ui).label(row,
-                               "Squares: where each matrix sends (1, 0) and (0, 1). Drag them.",
-                               {.size = ui::Size::small, .color = frame.colors().dim});
+    ui::Canvas(frame.ui).label(
+        row, "Squares: where each matrix sends (1, 0) and (0, 1). Drag them.", frame.small_dim());
 }
 
 }  // namespace
@@ -329,25 +320,23 @@ bool has_learning(const Frame& frame) {
 
 void stage_learning(Frame& frame, const ui::Rect& rect) {
     Toy& toy = toy_of(frame);
-    ui::Rect rest = rect;
+    ui::Layout rest(frame.ui, rect);
     if (!frame.state.look.lecture) {
-        draw_buttons(frame, toy, rest.cut_bottom(frame.line() + frame.px(10)));
-        rest.cut_bottom(frame.px(8));
+        draw_buttons(frame, toy, rest.last_row(10, 8));
     }
     const float gap = frame.px(16), head = frame.line(ui::Size::body) + frame.px(4);
-    ui::Rect right = rest.cut_right(rest.w * 0.28F);
-    rest.cut_right(gap);
+    ui::Layout right = rest.right(rest.w * 0.28F);
+    rest.right(gap);
     // One above the other where that makes them larger.
     const float beside = (rest.w - gap) / 2, below = (rest.h - gap) / 2;
     const bool stacked = std::min(rest.w, below - head) > std::min(beside, rest.h - head);
-    draw_plane(frame, toy, stacked ? rest.cut_top(below) : rest.cut_left(beside), 0);
+    draw_plane(frame, toy, {frame.ui, stacked ? rest.top(below) : rest.left(beside)}, 0);
     if (stacked)
-        rest.cut_top(gap);
+        rest.top(gap);
     else
-        rest.cut_left(gap);
+        rest.left(gap);
     draw_plane(frame, toy, rest, 1);
-    draw_attention(frame, toy, right.cut_top(std::min(right.h * 0.62F, right.w + head)));
-    right.cut_top(frame.px(12));
+    draw_attention(frame, toy, right.top(std::min(right.h * 0.62F, right.w + head), 12));
     draw_losses(frame, toy, right);
     go_on(frame, toy);
 }

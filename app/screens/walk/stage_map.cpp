@@ -5,6 +5,7 @@
 #include "kernels/activation.h"
 #include "ops/arithmetic.h"
 #include "state/fields.h"
+#include "ui/plot.h"
 #include "walk/stages.h"
 
 namespace headlight::screens {
@@ -15,7 +16,7 @@ constexpr Index kSamples = 240;  // points of a curve
 
 struct Curve {
     std::string name;
-    std::vector<float> x, y;
+    std::vector<double> x, y;
 };
 
 bool is_gated(const Frame& frame) {
@@ -48,44 +49,28 @@ Curve curve_over(Frame& frame, Tensor input) {
     return {frame.of_after(name), {x.data(), x.data() + kSamples}, {y.data(), y.data() + kSamples}};
 }
 
-// Maps numbers to the screen.
-struct Axes {
-    ui::Rect rect;
-    float low_x, high_x, low_y, high_y;
-
-    [[nodiscard]] ImVec2 at(float x, float y) const {
-        return {rect.x + (x - low_x) / (high_x - low_x) * rect.w,
-                rect.y + (high_y - y) / (high_y - low_y) * rect.h};
-    }
-};
-
-Axes axes_of(const Curve& curve, const ui::Rect& rect) {
+ui::Axes axes_of(const Curve& curve, const ui::Rect& rect) {
     const auto [low, high] = std::minmax_element(curve.y.begin(), curve.y.end());
-    const float bottom = std::min(0.0F, *low), top = std::max(0.0F, *high);
-    const float air = std::max((top - bottom) * 0.08F, 1e-6F);
-    return {rect, curve.x.front(), curve.x.back(), bottom - air, top + air};
+    const double bottom = std::min(0.0, *low), top = std::max(0.0, *high);
+    const double air = std::max((top - bottom) * 0.08, 1e-6);
+    return {rect, {curve.x.front(), curve.x.back()}, {bottom - air, top + air}};
 }
 
-void draw_axes(Frame& frame, const Axes& axes, const Curve& curve) {
+void draw_axes(Frame& frame, const ui::Axes& axes, const Curve& curve) {
     ui::Canvas canvas(frame.ui);
     const ImU32 faint = ui::with_alpha(frame.colors().dim, 0.5F);
-    canvas.line(axes.at(axes.low_x, 0), axes.at(axes.high_x, 0), faint);
-    canvas.line(axes.at(0, axes.low_y), axes.at(0, axes.high_y), faint);
-    ui::TextStyle style{
-        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    canvas.line(axes.at(axes.x.low, 0), axes.at(axes.x.high, 0), faint);
+    canvas.line(axes.at(0, axes.y.low), axes.at(0, axes.y.high), faint);
     const float below = axes.rect.y + axes.rect.h + frame.px(2);
-    ui::Rect ends{axes.rect.x, below, axes.rect.w, frame.line()};
-    canvas.label(ends, ui::number(curve.x.front(), 1), style);
-    style.align = ui::Align::right;
-    canvas.label(ends, ui::number(curve.x.back(), 1), style);
-    style.align = ui::Align::left;
-    style.face = ui::Face::words;
+    const ui::Rect ends{axes.rect.x, below, axes.rect.w, frame.line()};
+    canvas.label(ends, ui::number(curve.x.front(), 1), frame.mono_dim());
+    canvas.label(ends, ui::number(curve.x.back(), 1), frame.mono_dim(ui::Align::right));
     const float high = axes.rect.y - frame.line() - frame.px(2);
-    canvas.label({axes.rect.x, high, axes.rect.w, frame.line()}, curve.name, style);
+    canvas.label({axes.rect.x, high, axes.rect.w, frame.line()}, curve.name, frame.small_dim());
 }
 
 // The focused cell: up from its input, then across to its output.
-void draw_point(Frame& frame, const Axes& axes, float x, float y) {
+void draw_point(Frame& frame, const ui::Axes& axes, float x, float y) {
     if (!std::isfinite(x) || !std::isfinite(y)) return;
     ui::Canvas canvas(frame.ui);
     const ImVec2 at = axes.at(x, y);
@@ -120,12 +105,9 @@ std::optional<float> focused_input(Frame& frame) {
 void draw_curve(Frame& frame, const ui::Rect& rect) {
     if (rect.empty()) return;
     const Curve curve = curve_over(frame, frame.node().operands[0]);
-    const Axes axes = axes_of(curve, rect);
+    const ui::Axes axes = axes_of(curve, rect);
     draw_axes(frame, axes, curve);
-    std::vector<ImVec2> points;
-    for (std::size_t i = 0; i < curve.x.size(); ++i)
-        points.push_back(axes.at(curve.x[i], curve.y[i]));
-    ui::Canvas(frame.ui).path(std::move(points), frame.colors().text, frame.px(2));
+    ui::curve(frame.ui, axes, curve.x, curve.y, frame.colors().text);
     if (const auto x = focused_input(frame)) {
         const Matrix one = Matrix::Constant(1, 1, *x);
         draw_point(frame, axes, *x, applied(frame, one)(0, 0));
@@ -161,13 +143,13 @@ void draw_result(Frame& frame, const ui::Rect& place) {
 // A single row: input, curve and output, one below the other.
 void draw_row(Frame& frame, const ui::Rect& rect) {
     const float edge = frame.line() + frame.px(4), low = frame.px(40) * frame.ui.text_scale();
-    ui::Rect rest = rect.inset(frame.px(40), 0);
-    rest.cut_top(edge);
-    draw_operand(frame, whole(rest.cut_top(low)), 0, "stage.left", "");
-    rest.cut_bottom(edge);
-    draw_result(frame, whole(rest.cut_bottom(low)));
-    rest.cut_bottom(edge * 3.2F);
-    rest.cut_top(edge * 2.4F);
+    ui::Layout rest(frame.ui, rect, 40, 0);
+    rest.top(edge);
+    draw_operand(frame, whole(rest.top(low)), 0, "stage.left", "");
+    rest.bottom(edge);
+    draw_result(frame, whole(rest.bottom(low)));
+    rest.bottom(edge * 3.2F);
+    rest.top(edge * 2.4F);
     draw_curve(frame, whole(rest.fit(1.7F)));
 }
 
@@ -178,10 +160,10 @@ void stage_map(Frame& frame, const ui::Rect& rect) {
     if (frame.trace.rows(step.result()) == 1) return draw_row(frame, rect);
     const bool gated = is_gated(frame);
     const float edge = frame.line() + frame.px(4);
-    ui::Rect rest = rect;
-    rest.cut_top(edge);
-    rest.cut_left(edge);
-    rest.cut_bottom(edge);
+    ui::Layout rest(frame.ui, rect);
+    rest.top(edge);
+    rest.left(edge);
+    rest.bottom(edge);
     const float gap = frame.px(28), curve = std::min(rest.w * 0.26F, frame.px(280));
     const float n = gated ? 3 : 2;
     const float w = std::max(0.0F, std::min((rest.w - curve - gap * n) / n, rest.h));

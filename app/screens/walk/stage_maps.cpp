@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "frame/fitting_words.h"
 #include "frame/tensor_text.h"
 #include "kernels/counted.h"
 #include "ui/color_bar.h"
@@ -139,14 +138,13 @@ void take_hit(Frame& frame, const MapPlan& plan, const TokenMap& map, const ui::
         frame.say("head", std::to_string(map.head + 1));
 }
 
-void draw_map(Frame& frame, ui::Rect rect, const MapPlan& plan, const TokenMap& map) {
+void draw_map(Frame& frame, ui::Layout rect, const MapPlan& plan, const TokenMap& map) {
     const Shown what = shown(frame, plan.tensor, map.head);
     if (what.cells.empty()) return;
     const SharedResult cells = cells_of(frame, plan, map, what);
     const bool lit = !is_square(plan.tensor) && frame.focus.col == map.line;
     ui::Canvas canvas(frame.ui);
-    label_that_fits(canvas, rect.cut_top(frame.line()),
-                    {map_title(frame, plan, map), short_title(plan, map)},
+    label_that_fits(canvas, rect.row(), {map_title(frame, plan, map), short_title(plan, map)},
                     {.size = ui::Size::small,
                      .color = map.line == 0 || is_square(plan.tensor) ? frame.colors().text
                                                                       : frame.colors().dim});
@@ -198,12 +196,11 @@ bool has_maps(const Frame& frame) {
 
 void stage_maps(Frame& frame, const ui::Rect& rect) {
     const MapPlan plan = plan_of(frame);
-    ui::Rect rest = rect;
-    const ui::Rect foot = rest.cut_bottom(room_below(frame));
+    ui::Layout rest(frame.ui, rect);
+    const ui::Rect foot = rest.bottom(room_below(frame));
     const std::string words = sheet_words(frame, plan);
-    ui::Canvas canvas(frame.ui);
-    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
-    canvas.label(rest.cut_top(frame.line() + frame.px(4)), words, style);
+    const ui::TextStyle style = frame.small_dim();
+    ui::Canvas(frame.ui).label(rest.row(4), words, style);
     frame.ui.report("stage.maps", words);
     const Shown what = shown(frame, plan.tensor, frame.head);
     if (what.cells.empty()) return no_difference(frame, rest);
@@ -212,13 +209,14 @@ void stage_maps(Frame& frame, const ui::Rect& rect) {
                 h = std::floor(sheet.cell * static_cast<float>(plan.grid.rows)) + frame.line();
     const float left = rest.x + (rest.w - static_cast<float>(sheet.across) * (w + gap) + gap) / 2;
     const float used = static_cast<float>(sheet.down) * (h + gap) + frame.line();
-    if (frame.state.look.lecture) rest.cut_top(std::max(0.0F, (rest.h - used) / 2));
+    if (frame.state.look.lecture) rest.top(std::max(0.0F, (rest.h - used) / 2));
     for (std::size_t i = 0; i < plan.maps.size(); ++i) {
         const auto at = static_cast<int>(i);
-        draw_map(frame,
-                 whole({left + static_cast<float>(at % sheet.across) * (w + gap),
-                        rest.y + static_cast<float>(at / sheet.across) * (h + gap), w, h}),
-                 plan, plan.maps[i]);
+        draw_map(
+            frame,
+            {frame.ui, whole({left + static_cast<float>(at % sheet.across) * (w + gap),
+                              rest.y + static_cast<float>(at / sheet.across) * (h + gap), w, h})},
+            plan, plan.maps[i]);
     }
     const float below = rest.y + static_cast<float>(sheet.down) * (h + gap) + frame.px(2);
     ui::color_line(frame.ui,

@@ -39,8 +39,7 @@ void band_names(Frame& frame, const ui::Rect& place, const gl::CellWindow& windo
         canvas.fill({left + 1, place.y + place.h + frame.px(3), right - left - 2, frame.px(4)},
                     hue);
         const std::string_view name = kNames[static_cast<std::size_t>(part)];
-        const ui::TextStyle style{
-            .size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center};
+        const ui::TextStyle style = frame.small_dim(ui::Align::center);
         if (canvas.measure(name, style) <= right - left)
             canvas.label({left, place.y + place.h + frame.px(8), right - left, frame.line()}, name,
                          style);
@@ -60,13 +59,13 @@ void stage_merge(Frame& frame, const ui::Rect& rect) {
         forming ? static_cast<int>(phase * grid.count()) : focus_of(frame, Side::query).value_or(0),
         0, grid.count() - 1);
     const auto four = finer_tokens(grid, token);
-    ui::Rect rest = rect;
-    rest.cut_bottom(frame.line() * 2 + frame.px(8));
-    ui::Rect left = rest.cut_left(rest.w * 0.36F);
-    rest.cut_left(frame.px(30) + frame.line());
-    rest.cut_top(frame.line() + frame.px(4));
+    ui::Layout rest(frame.ui, rect);
+    rest.bottom(frame.line() * 2 + frame.px(8));
+    ui::Layout left = rest.left(rest.w * 0.36F);
+    rest.left(frame.px(30) + frame.line());
+    rest.row(4);
 
-    ui::Rect upper = left.cut_top(left.h * 0.56F);
+    ui::Rect upper = left.top(left.h * 0.56F);
     const ui::Rect picture =
         upper.fit(static_cast<float>(trace.image->width) / static_cast<float>(trace.image->height));
     std::array<TokenMark, kParts> marks{};
@@ -74,13 +73,13 @@ void stage_merge(Frame& frame, const ui::Rect& rect) {
         marks[part] = {four[part], frame.colors().head(static_cast<int>(part))};
     draw_picture(frame, picture,
                  {.name = "stage.image", .grid = true, .marks = marks, .patches = &finer});
-    left.cut_top(frame.px(10) + frame.line());
+    left.top(frame.px(10) + frame.line());
     const int width = static_cast<int>(trace.cols(Tensor::merge_input)),
               part = frame.focus.col ? std::clamp(*frame.focus.col / width, 0, kParts - 1) : 0;
     Matrix2D from{.tensor = Tensor::merge_input, .name = "stage.left"};
     from.row = four[static_cast<std::size_t>(part)];
     if (frame.focus.col) from.col = *frame.focus.col % width;
-    left.cut_left(frame.line());
+    left.left(frame.line());
     draw_matrix(frame, left, from);
 
     Matrix2D m = linked_matrix(frame, Tensor::merge_gathered, "stage.result");

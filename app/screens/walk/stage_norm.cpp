@@ -53,7 +53,7 @@ void draw_above(Frame& frame, const ui::Rect& result, const std::vector<Strip>& 
     }
 }
 
-void draw_moments(Frame& frame, ui::Rect rect, Tensor moments, bool ranges) {
+void draw_moments(Frame& frame, ui::Layout rect, Tensor moments, bool ranges) {
     const gl::CellWindow& window = shared_window(frame);
     const float each = strip_thickness(frame, Line::column, ranges), gap = frame.px(10);
     Index index = 0;
@@ -65,7 +65,7 @@ void draw_moments(Frame& frame, ui::Rect rect, Tensor moments, bool ranges) {
         strip.lit = focus_row(frame, moments);
         strip.range = ranges;
         draw_strip(frame, rounded({rect.x, rect.y, each, rect.h}), strip);
-        rect.cut_left(each + gap);
+        rect.left(each + gap);
         ++index;
     }
 }
@@ -78,28 +78,28 @@ void draw_stacked(Frame& frame, const ui::Rect& rect, const Columnwise& c) {
     const float words = 4 * edge + strips + (c.moments ? edge + frame.px(6) : 0);
     const float low = std::clamp((rect.h - words) / 2, 0.0F, frame.px(44) * frame.ui.text_scale());
     const float height = words + 2 * low;
-    ui::Rect rest = rect.inset(side, std::max(0.0F, (rect.h - height) / 2));
-    rest.cut_top(edge);
+    ui::Layout rest(frame.ui, rect.inset(side, std::max(0.0F, (rect.h - height) / 2)));
+    rest.top(edge);
     Matrix2D input = linked_matrix(frame, c.input, c.left_name);
     input.label_left = false;
-    draw_linked(frame, rounded(rest.cut_top(low)), input);
+    draw_linked(frame, rounded(rest.top(low)), input);
     if (c.moments) {
         const Shown what = shown(frame, *c.moments, 0);
-        rest.cut_top(frame.px(6));
+        rest.skip_top(6);
         if (!what.view.empty())
             ui::Canvas(frame.ui).label(
-                rest.cut_top(edge),
+                rest.top(edge),
                 "μ = " + ui::number(what.view(0, 0), 4) +
                     "     σ = " + ui::number(what.view(0, 1), 4),
                 {.face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::center});
     }
-    rest.cut_top(edge + strips);
+    rest.top(edge + strips);
     Matrix2D result = linked_matrix(frame, c.result, c.result_name);
     result.label_top = result.label_left = false;
     result.bar_below = true;
     result.below = std::string(info(c.result).title);
     result.revealed = static_cast<float>(frame.phase());
-    const ui::Rect place = rounded(rest.cut_top(low));
+    const ui::Rect place = rounded(rest.top(low));
     draw_above(frame, place, c.above);
     draw_linked(frame, place, result);
 }
@@ -137,12 +137,12 @@ void draw_columnwise(Frame& frame, const ui::Rect& rect, const Columnwise& c) {
     const float edge = frame.line() + frame.px(4);
     const float strips =
         (strip_thickness(frame, Line::row) + frame.px(5)) * static_cast<float>(c.above.size());
-    ui::Rect rest = rect;
-    rest.cut_top(std::max(edge, strips));
-    rest.cut_bottom(edge);
-    rest.cut_left(edge);
+    ui::Layout rest(frame.ui, rect);
+    rest.top(std::max(edge, strips));
+    rest.bottom(edge);
+    rest.left(edge);
     const SideBySide sides = side_by_side(frame, rest, c);
-    rest.cut_right(std::max(edge, strip_margin(frame, "", sides.ranges)));
+    rest.right(std::max(edge, strip_margin(frame, "", sides.ranges)));
     const float x = rest.x + (rest.w - sides.width()) / 2, y = rest.y + (rest.h - sides.h) / 2;
     const ui::Rect left = rounded({x, y, sides.w, sides.h}),
                    right = rounded({x + sides.width() - sides.w, y, sides.w, sides.h});
@@ -151,7 +151,8 @@ void draw_columnwise(Frame& frame, const ui::Rect& rect, const Columnwise& c) {
     input.bar_below = true;
     draw_linked(frame, left, input);
     if (c.moments)
-        draw_moments(frame, {left.x + left.w + frame.px(20), left.y, sides.moments, left.h},
+        draw_moments(frame,
+                     {frame.ui, {left.x + left.w + frame.px(20), left.y, sides.moments, left.h}},
                      *c.moments, sides.ranges);
     if (!left.empty())
         ui::Canvas(frame.ui).arrow_right({right.x - sides.middle * 0.55F, left.center().y},
@@ -189,8 +190,8 @@ void stage_batch_norm(Frame& frame, const ui::Rect& rect) {
 
 // The same for queries and for keys, whose mean and standard deviation are not kept.
 void stage_qk_norm(Frame& frame, const ui::Rect& rect) {
-    ui::Rect rest = rect;
-    const ui::Rect half = rest.cut_left(rest.w / 2);
+    ui::Layout rest(frame.ui, rect);
+    const ui::Rect half = rest.left(rest.w / 2);
     const std::vector<Tensor>& results = frame.node().results;
     draw_columnwise(frame, half,
                     {.input = Tensor::raw_query,

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "frame/fitting_words.h"
 #include "frame/photo.h"
 #include "frame/picture.h"
 #include "ops/picture.h"
@@ -13,10 +12,9 @@ namespace headlight::screens {
 namespace {
 
 void under(Frame& frame, const ui::Rect& place, const std::string& text) {
-    ui::Canvas(frame.ui).label(
-        {place.x - frame.px(40), place.y + place.h + frame.px(4), place.w + frame.px(80),
-         frame.line()},
-        text, {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
+    ui::Canvas(frame.ui).label({place.x - frame.px(40), place.y + place.h + frame.px(4),
+                                place.w + frame.px(80), frame.line()},
+                               text, frame.small_dim(ui::Align::center));
 }
 
 float aspect(const Image& image) {
@@ -71,14 +69,14 @@ void enlarged_patch(Frame& frame, const ui::Rect& rect, int patch) {
     const Shown all = shown(frame, Tensor::patches, 0);
     if (all.cells.empty() || patch >= all.view.rows) return;
     ui::Canvas canvas(frame.ui);
-    ui::Rect rest = rect;
-    rest.cut_top(frame.line() + frame.px(4));
+    ui::Layout rest(frame.ui, rect);
+    rest.row(4);
     const float gap = frame.px(8), gaps = gap * static_cast<float>(channels - 1);
     const float side =
         std::floor(std::min((rest.w - gaps) / static_cast<float>(channels), rest.h - frame.line()));
     if (side < frame.line()) return;  // too small to be legible
     rest = rest.inset((rest.w - side * static_cast<float>(channels) - gaps) / 2, 0);
-    const ui::TextStyle small{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle small = frame.small_dim();
     const std::string token = token_and_place(frame.trace, token_of_patch(frame.trace, patch));
     const std::string how = shown_channels.of_tokens ? ", one channel of its window"
                             : channels > 1           ? ", channel by channel"
@@ -113,10 +111,8 @@ void enlarged_patch(Frame& frame, const ui::Rect& rect, int patch) {
         }
         // A single name may be wider than its square.
         const ui::Rect below{place.x, place.y + side + frame.px(2), side, frame.line()};
-        canvas.label(
-            channels > 1 ? below : ui::Rect{rect.x, below.y, rect.w, below.h},
-            shown_channels.name(c),
-            {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
+        canvas.label(channels > 1 ? below : ui::Rect{rect.x, below.y, rect.w, below.h},
+                     shown_channels.name(c), frame.small_dim(ui::Align::center));
     }
 }
 
@@ -176,7 +172,7 @@ bool is_drawn_as_seen(const Frame& frame) {
 }
 
 // A hint above the picture about what to do with it, if anything.
-void invite(Frame& frame, ui::Rect& rect) {
+void invite(Frame& frame, ui::Layout& rect) {
     const std::string words = frame.picture_tools.invitation(frame);
     if (words.empty()) return;
     ui::TextStyle style{.face = ui::Face::bold,
@@ -185,8 +181,7 @@ void invite(Frame& frame, ui::Rect& rect) {
                         .align = ui::Align::center};
     ui::Canvas canvas(frame.ui);
     if (canvas.measure(words, style) > rect.w) style.size = ui::Size::small;
-    canvas.label(rect.cut_top(frame.line(ui::Size::body)), words, style);
-    rect.cut_top(frame.px(6));
+    canvas.label(rect.row(ui::Size::body, 0, 6), words, style);
     frame.ui.report("invitation", words);
 }
 
@@ -204,20 +199,20 @@ void mark_part(Frame& frame, const ui::Rect& file) {
     frame.ui.name("stage.seen", {seen, {0, 0, 0, 0}});
     if (trace.model->is_maps() || (file.w - seen.w < 1 && file.h - seen.h < 1)) return;
     ui::Canvas canvas(frame.ui);
-    ui::Rect rest = file;
+    ui::Layout rest(frame.ui, file);
     const ImU32 veil = ui::with_alpha(frame.colors().background, 0.6F);
-    canvas.fill(rest.cut_top(seen.y - file.y), veil);
-    canvas.fill(rest.cut_bottom(file.y + file.h - seen.y - seen.h), veil);
-    canvas.fill(rest.cut_left(seen.x - file.x), veil);
-    canvas.fill(rest.cut_right(file.x + file.w - seen.x - seen.w), veil);
+    canvas.fill(rest.top(seen.y - file.y), veil);
+    canvas.fill(rest.bottom(file.y + file.h - seen.y - seen.h), veil);
+    canvas.fill(rest.left(seen.x - file.x), veil);
+    canvas.fill(rest.right(file.x + file.w - seen.x - seen.w), veil);
     canvas.mark(seen, frame.colors().accent, frame.px(1.5F));
 }
 
 // The file's picture at the left, with an arrow to the framed one.
-void draw_source(Frame& frame, ui::Rect& rest) {
+void draw_source(Frame& frame, ui::Layout& rest) {
     const Image& source = *frame.trace.source;
     const float gap = frame.px(72);
-    const ui::Rect left = rest.cut_left((rest.w - gap) / 2), arrow = rest.cut_left(gap);
+    const ui::Rect left = rest.left((rest.w - gap) / 2), arrow = rest.left(gap);
     ui::Canvas canvas(frame.ui);
     const ui::Rect file = left.fit(aspect(source));
     canvas.photo(file, photo(frame.trace.source, true));
@@ -236,8 +231,8 @@ void draw_source(Frame& frame, ui::Rect& rest) {
 void stage_source(Frame& frame, const ui::Rect& rect) {
     const Trace& trace = frame.trace;
     if (!trace.source || !trace.image) return;
-    ui::Rect rest = rect;
-    rest.cut_bottom(frame.line() + frame.px(10));
+    ui::Layout rest(frame.ui, rect);
+    rest.last_row(10);
     invite(frame, rest);
     ui::Canvas canvas(frame.ui);
     if (!is_drawn_as_seen(frame)) draw_source(frame, rest);
@@ -292,7 +287,7 @@ std::optional<int> patch_in_focus(const Frame& frame) {
     return static_cast<int>(patch);
 }
 
-void picture_and_window(Frame& frame, ui::Rect left, std::optional<int> patch) {
+void picture_and_window(Frame& frame, ui::Layout left, std::optional<int> patch) {
     const Trace& trace = frame.trace;
     const bool alone = !trace.has(Tensor::patches);
     ui::Rect upper = left;
@@ -300,7 +295,7 @@ void picture_and_window(Frame& frame, ui::Rect left, std::optional<int> patch) {
     // At the top, so that the text below a wide picture is close to it.
     const ui::Rect place = upper.fit(aspect(*trace.image));
     upper = {place.x, upper.y, place.w, place.h};
-    left.cut_top(upper.h);
+    left.top(upper.h);
     PictureSpec picture{.name = "stage.image", .grid = true};
     const PatchGrid grid = grid_of_patches(trace);
     if (!are_its_tokens(trace)) picture.patches = &grid;
@@ -308,18 +303,17 @@ void picture_and_window(Frame& frame, ui::Rect left, std::optional<int> patch) {
         (is_cross(trace) ? picture.key_token : picture.token) =
             static_cast<int>(token_of_row(trace, Axis::patch, *patch));
     draw_picture(frame, upper, picture);
-    left.cut_top(frame.px(4));
+    left.skip_top(4);
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle small{
-        .size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center};
+    const ui::TextStyle small = frame.small_dim(ui::Align::center);
     for (const std::string& text : {patches_text(trace), border_text(trace)})
         for (const std::string_view line : canvas.wrapped_lines(text, small, left.w))
-            canvas.label(left.cut_top(frame.line()), line, small);
-    left.cut_top(frame.px(2));
+            canvas.label(left.row(), line, small);
+    left.skip_top(2);
     if (!alone && patch) enlarged_patch(frame, left, *patch);
     if (!alone) return;
     ui::Canvas(frame.ui).label(
-        left.cut_top(frame.line()),
+        left.row(),
         "This file holds only attention maps. It does not say how the model computed its tokens.",
         {.color = frame.colors().dim, .align = ui::Align::center});
 }
@@ -333,12 +327,12 @@ void stage_patches(Frame& frame, const ui::Rect& rect) {
     const int count = grid_of_patches(trace).count();
     const int forming = phase < 1.0 ? std::min(count - 1, static_cast<int>(phase * count)) : -1;
     const std::optional<int> patch = forming >= 0 ? forming : patch_in_focus(frame);
-    ui::Rect rest = rect;
-    rest.cut_bottom(frame.line() + frame.px(8));
+    ui::Layout rest(frame.ui, rect);
+    rest.last_row(8);
     if (!trace.has(Tensor::patches)) return picture_and_window(frame, rest, patch);
-    picture_and_window(frame, rest.cut_left(rest.w * 0.44F), patch);
-    rest.cut_left(frame.px(30) + frame.line());
-    rest.cut_top(frame.line() + frame.px(4));
+    picture_and_window(frame, rest.left(rest.w * 0.44F), patch);
+    rest.left(frame.px(30) + frame.line());
+    rest.row(4);
 
     Matrix2D m = linked_matrix(frame, Tensor::patches, "stage.result");
     m.row = patch;

@@ -32,10 +32,11 @@ void draw_rows(Frame& frame, const ui::Rect& rect, const std::vector<RowOf>& row
     const float words = count * 2 * edge + (count - 1) * between;
     const float low =
         std::clamp((rect.h - words) / count, 0.0F, frame.px(44) * frame.ui.text_scale());
-    ui::Rect rest = rect.inset(frame.px(40), std::max(0.0F, (rect.h - words - count * low) / 2));
+    ui::Layout rest(frame.ui,
+                    rect.inset(frame.px(40), std::max(0.0F, (rect.h - words - count * low) / 2)));
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (!rows[i].before.empty()) sign(frame, rest.cut_top(between), rows[i].before);
-        rest.cut_top(edge);
+        if (!rows[i].before.empty()) sign(frame, rest.top(between), rows[i].before);
+        rest.top(edge);
         const bool last = i + 1 == rows.size();
         Matrix2D m = linked_matrix(frame, rows[i].tensor,
                                    last     ? "stage.result"
@@ -44,8 +45,8 @@ void draw_rows(Frame& frame, const ui::Rect& rect, const std::vector<RowOf>& row
         m.label_left = false;
         m.bar_below = true;
         if (last) m.revealed = static_cast<float>(frame.phase());
-        draw_linked(frame, whole(rest.cut_top(low)), m);
-        rest.cut_top(edge);
+        draw_linked(frame, whole(rest.top(low)), m);
+        rest.top(edge);
     }
 }
 
@@ -68,17 +69,16 @@ struct Bars {
     std::vector<ui::Bar> values;
 };
 
-void draw_bars(Frame& frame, ui::Rect rect, const Bars& bars) {
+void draw_bars(Frame& frame, ui::Layout rect, const Bars& bars) {
     ui::Canvas canvas(frame.ui);
-    ui::Rect head = rect.cut_top(frame.line(ui::Size::body));
+    ui::Layout head = rect.row(ui::Size::body);
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
-    const ui::TextStyle words{.size = ui::Size::small, .color = frame.colors().dim};
-    canvas.label(head.cut_right(canvas.measure(bars.outcome, mono) + 1), bars.outcome, mono);
-    head.cut_right(frame.px(12));
+    const ui::TextStyle words = frame.small_dim();
+    head.words_right(bars.outcome, mono, 12);
     if (canvas.measure(bars.title, words) <= head.w) canvas.label(head, bars.title, words);
-    rect.cut_top(frame.px(2));
-    rect.cut_bottom(frame.px(4));
+    rect.skip_top(2);
+    rect.skip_bottom(4);
     const int hovered = ui::bars(frame.ui, bars.name, rect, bars.values, frame.focus.col);
     if (hovered < 0) return;
     frame.memory.next_hovered.col = frame.memory.next_hovered.key_token = hovered;
@@ -86,7 +86,7 @@ void draw_bars(Frame& frame, ui::Rect rect, const Bars& bars) {
 }
 
 // s − max, its exp and the weights, as a layer's softmax shows them for a row.
-void draw_way(Frame& frame, ui::Rect rect) {
+void draw_way(Frame& frame, ui::Layout rect) {
     const int col = std::min(frame.focus.col.value_or(0),
                              static_cast<int>(frame.trace.cols(frame.node().result())) - 1);
     const Arithmetic a = explain_cell(frame.trace, frame.node(), frame.head, 0, col);
@@ -113,7 +113,7 @@ void draw_way(Frame& frame, ui::Rect rect) {
     }
     const float each = rect.h / static_cast<float>(all.size());
     if (each < frame.line(ui::Size::body) * 2) return draw_bars(frame, rect, all.back());
-    for (const Bars& bars : all) draw_bars(frame, rect.cut_top(each), bars);
+    for (const Bars& bars : all) draw_bars(frame, rect.top(each), bars);
 }
 
 }  // namespace
@@ -141,15 +141,14 @@ void stage_row_scale(Frame& frame, const ui::Rect& rect) {
 
 void stage_row_softmax(Frame& frame, const ui::Rect& rect) {
     const float edge = frame.line() + frame.px(4);
-    ui::Rect rest = rect;
+    ui::Layout rest(frame.ui, rect);
     // The row itself below, so that its colors can be compared with the picture's.
-    ui::Rect below = rest.cut_bottom(frame.px(30) * frame.ui.text_scale() + room_below(frame));
-    rest.cut_bottom(edge + frame.px(6));
-    const ui::Rect left = rest.cut_left(rest.w * 0.46F);
-    rest.cut_left(frame.px(28));
+    ui::Layout below = rest.bottom(frame.px(30) * frame.ui.text_scale() + room_below(frame));
+    rest.bottom(edge + frame.px(6));
+    const ui::Rect left = rest.left(rest.w * 0.46F, 28);
     probe_picture(frame, left);
     if (!frame.difference()) draw_way(frame, rest);
-    below.cut_bottom(room_below(frame));
+    below.bottom(room_below(frame));
     Matrix2D m = linked_matrix(frame, frame.node().result(), "stage.result");
     m.label_left = false;
     m.bar_below = true;

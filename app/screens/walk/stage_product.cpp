@@ -37,12 +37,11 @@ Forming forming(const Frame& frame, Index rows, Index cols) {
 
 void key_hint(Frame& frame, const ui::Rect& result) {
     if (result.empty() || stage_is_row(frame)) return;
-    ui::Canvas canvas(frame.ui);
     const ui::Rect line{result.x - frame.px(160), result.y + result.h + frame.px(3) + frame.line(),
                         result.w + frame.px(320), frame.line()};
-    canvas.label(
+    ui::Canvas(frame.ui).label(
         line, "rows: queries, which attend  ·  columns: keys, which are attended to →",
-        {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
+        frame.small_dim(ui::Align::center));
 }
 
 // The result's name and shape, upright at its right; only the shape if it is low.
@@ -97,7 +96,7 @@ void mark_parts(Frame& frame) {
     }
 }
 
-void draw_three_products(Frame& frame, ui::Rect rect) {
+void draw_three_products(Frame& frame, ui::Layout rect) {
     const float share = rect.w / static_cast<float>(kProjections.size());
     Index first = 0;
     for (const Part& part : kProjections) {
@@ -108,7 +107,7 @@ void draw_three_products(Frame& frame, ui::Rect rect) {
         product.suffix = part.suffix;
         product.part = part.tensor;
         product.top_markup = part.weight;
-        draw_product(frame, rect.cut_left(share), product);
+        draw_product(frame, rect.left(share), product);
         first += product.cols;
     }
 }
@@ -153,10 +152,10 @@ void draw_bias(Frame& frame, const Corner& place, const Matrix2D& result, Tensor
 Corner corner_layout(Frame& frame, const ui::Rect& rect, Index rows, Index inner, Index cols,
                      float gap, float below) {
     const float edge = frame.line() + frame.px(4);
-    ui::Rect rest = rect;
-    rest.cut_left(edge);
-    rest.cut_top(edge);
-    rest.cut_bottom(below);
+    ui::Layout rest(frame.ui, rect);
+    rest.left(edge);
+    rest.top(edge);
+    rest.bottom(below);
     if (rows == 1) return low_corner(frame, rest, inner, cols, gap);
     const float across = static_cast<float>(cols), down = static_cast<float>(rows),
                 deep = static_cast<float>(inner);
@@ -251,13 +250,13 @@ void draw_product_result(Frame& frame, const Product& p, const ProductView& view
 
 }  // namespace
 
-void draw_product(Frame& frame, ui::Rect rect, const Product& p) {
+void draw_product(Frame& frame, ui::Layout rect, const Product& p) {
     const Index rows = frame.trace.rows(p.result), inner = frame.trace.cols(p.left);
     const Index cols = p.cols > 0 ? p.cols : frame.trace.cols(p.result);
     auto bias = frame.node().bias();
     if (bias && !frame.trace.has(*bias)) bias.reset();
     const float gap = bias ? bias_height(frame) + frame.px(16) : frame.px(10);
-    if (bias) rect.cut_right(strip_margin(frame, symbol_markup(frame, *bias, 0)) - frame.line());
+    if (bias) rect.right(strip_margin(frame, symbol_markup(frame, *bias, 0)) - frame.line());
     const bool key_columns = info(p.result).cols == Axis::key_token;
     // The color bar, with the borders of Q, K and V above it, or the meaning of rows and columns
     // below.
@@ -297,15 +296,15 @@ void stage_product(Frame& frame, const ui::Rect& rect) {
     Product product{step.operands[0], step.operands[1], step.result()};
     product.top_transposed = step.op != Op::mix;
     if (step.op == Op::point) product.top_first = frame.trace.layout.prefix();
-    draw_product(frame, rect, product);
+    draw_product(frame, {frame.ui, rect}, product);
 }
 
 namespace {
 
 // Takes its space off the bottom.
-void choose_products(Frame& frame, ui::Rect& rest, QkvProducts& products) {
-    ui::Rect bar = rest.cut_bottom(frame.line() + frame.px(8));
-    bar.cut_top(frame.px(2));
+void choose_products(Frame& frame, ui::Layout& rest, QkvProducts& products) {
+    ui::Layout bar = rest.last_row(8);
+    bar.skip_top(2);
     const float width = std::min(bar.w, frame.px(340) * frame.ui.text_scale());
     const int chosen =
         ui::segmented(frame.ui, "stage.products", {bar.center().x - width / 2, bar.y, width, bar.h},
@@ -316,7 +315,7 @@ void choose_products(Frame& frame, ui::Rect& rest, QkvProducts& products) {
 }  // namespace
 
 void stage_qkv(Frame& frame, const ui::Rect& rect) {
-    ui::Rect rest = rect;
+    ui::Layout rest(frame.ui, rect);
     auto& products = frame.memory.own<QkvProducts>();
     // In a lecture the matrices take the space of the choice, which stays in effect.
     const bool chooses = frame.in_lesson() || frame.state.look.experiment_open() || products.apart;

@@ -6,10 +6,10 @@
 #include <string>
 
 #include "analysis/recurrent.h"
-#include "frame/fitting_words.h"
 #include "frame/tensor_text.h"
 #include "state/fields.h"
 #include "ui/equation.h"
+#include "ui/plot.h"
 #include "walk/stages.h"
 
 // Recurrent networks that read the tokens one after the other, compared with attention: how much
@@ -81,35 +81,25 @@ float ticks_width(Frame& frame) {
 void gradient_bars(Frame& frame, const ui::Rect& rect, const SequenceMemory& memory,
                    const std::string& name, ImU32 color) {
     ui::Canvas canvas(frame.ui);
-    const double decades = std::log10(kMostShown / kLeastShown);
-    const auto height_of = [&](double value) {
-        return static_cast<float>(
-            std::clamp(std::log10(std::max(value, kLeastShown) / kLeastShown) / decades, 0.0, 1.0));
-    };
+    const std::size_t count = memory.gradient.size();
+    const ui::Axes axes{rect, {0, static_cast<double>(count)}, {kLeastShown, kMostShown, true}};
     float free = rect.y + rect.h + frame.line();  // space for a number above it
     for (const double tick : {1e-9, 1e-6, 1e-3, 1.0}) {
-        const float y = rect.y + rect.h * (1 - height_of(tick));
+        const float y = axes.at(0, tick).y;
         if (y + frame.line() / 2 > free) continue;
         free = y - frame.line() / 2;
         canvas.line({rect.x, y}, {rect.x + rect.w, y}, frame.colors().border);
         canvas.label(
             {rect.x + rect.w + frame.px(4), y - frame.line() / 2, ticks_width(frame), frame.line()},
-            tick == 1 ? "1" : fmt::format("{:.0e}", tick),
-            {.face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim});
+            tick == 1 ? "1" : fmt::format("{:.0e}", tick), frame.mono_dim());
     }
-    const std::size_t count = memory.gradient.size();
-    const float each = rect.w / static_cast<float>(count);
-    const float gap = each > frame.px(4) ? frame.px(1) : 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        const float high = rect.h * height_of(memory.gradient[i]);
-        canvas.fill(
-            {rect.x + static_cast<float>(i) * each, rect.y + rect.h - high, each - gap, high},
-            color);
-    }
+    const float gap = rect.w / static_cast<float>(count) > frame.px(4) ? frame.px(1) : 0;
+    for (std::size_t i = 0; i < count; ++i)
+        canvas.fill(axes.bar(i, count, memory.gradient[i], kLeastShown, gap), color);
     const auto mouse = ui::interact(frame.ui, "recurrent." + name + ".bars", rect, ui::Stop::no);
     if (!mouse.hovered) return;
-    const auto at = static_cast<std::size_t>(std::clamp((ImGui::GetIO().MousePos.x - rect.x) / each,
-                                                        0.0F, static_cast<float>(count - 1)));
+    const auto at = static_cast<std::size_t>(
+        std::clamp(axes.value_at(ImGui::GetIO().MousePos).x, 0.0F, static_cast<float>(count - 1)));
     hover_token(frame, Side::query, static_cast<Index>(at));
     frame.ui.tooltip(gradient_words(frame, memory, at));
 }
@@ -129,19 +119,18 @@ void draw_states(Frame& frame, const ui::Rect& rect, const SharedResult& states,
     ui::heatmap(frame.ui, rect, spec);
 }
 
-void network_words(Frame& frame, ui::Rect rect, const Network& network) {
+void network_words(Frame& frame, ui::Layout rect, const Network& network) {
     ui::Canvas canvas(frame.ui);
     ui::TextStyle title{.face = ui::Face::bold};
     if (canvas.measure(network.title, title) > rect.w) title.size = ui::Size::small;
-    canvas.label(rect.cut_top(frame.line(ui::Size::body)), network.title, title);
+    canvas.label(rect.row(ui::Size::body), network.title, title);
     const auto glyphs = ui::parse_equation(network.equation);
     // In lecture view, letters that are too small to read are left out.
     if (!frame.state.look.lecture ||
         ui::equation_width(frame.ui, glyphs, ui::Size::small) <= rect.w)
-        ui::equation(frame.ui, rect.cut_top(frame.line(ui::Size::body) + frame.px(4)), glyphs,
-                     ui::Size::body, ui::Align::left,
+        ui::equation(frame.ui, rect.row(ui::Size::body, 4), glyphs, ui::Size::body, ui::Align::left,
                      [&](const std::string&) { return frame.colors().text; });
-    const ui::TextStyle small{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle small = frame.small_dim();
     if (canvas.measure_wrapped(network.meaning, small, rect.w).y <= rect.h)
         canvas.wrapped(rect, network.meaning, small);
 }
@@ -158,23 +147,19 @@ std::string first_token_words(const Frame& frame, const SequenceMemory& memory,
         style, width);
 }
 
-void draw_network(Frame& frame, ui::Rect rect, std::size_t which) {
+void draw_network(Frame& frame, ui::Layout rect, std::size_t which) {
     const Memories& memories = memories_of(frame);
     const Network& network = kNetworks[which];
     const SequenceMemory& memory = memories.of[which];
     const float words = std::min(rect.w * 0.3F, frame.px(270) * frame.ui.text_scale());
-    network_words(frame, rect.cut_left(words), network);
-    rect.cut_left(frame.px(14));
-    rect.cut_right(ticks_width(frame) + frame.px(8));
+    network_words(frame, rect.left(words, 14), network);
+    rect.right(ticks_width(frame) + frame.px(8));
     const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
-    ui::Canvas(frame.ui).label(rect.cut_top(frame.line()),
-                               first_token_words(frame, memory, mono, rect.w), mono);
+    ui::Canvas(frame.ui).label(rect.row(), first_token_words(frame, memory, mono, rect.w), mono);
     frame.ui.report(std::string("recurrent.") + network.name,
                     fmt::format("{:.3e}", memory.gradient.front()));
     const float strip = which == 2 ? frame.px(10) : std::min(frame.px(34), rect.h * 0.3F);
-    draw_states(frame, whole(rect.cut_top(strip)), memories.states[which], which == 2,
-                network.name);
-    rect.cut_top(frame.px(6));
+    draw_states(frame, whole(rect.top(strip, 6)), memories.states[which], which == 2, network.name);
     if (rect.h < frame.px(12)) return;
     const std::array<ImU32, 3> colors{frame.colors().hue(ui::Hue::query),
                                       frame.colors().hue(ui::Hue::key),
@@ -183,19 +168,19 @@ void draw_network(Frame& frame, ui::Rect rect, std::size_t which) {
 }
 
 // The meaning of the bars, and the RNN's gain.
-void draw_foot(Frame& frame, ui::Rect rect) {
+void draw_foot(Frame& frame, ui::Layout rect) {
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle dim = frame.small_dim();
     double gain = frame.state.look.recurrent_gain;
     const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
     const float words = canvas.measure("gain of U  0.00", mono) + frame.px(8);
-    ui::Rect slider = rect.cut_right(std::max(std::min(rect.w * 0.4F, frame.px(150) + words),
-                                              std::min(rect.w * 0.6F, frame.px(70) + words)));
-    canvas.label(slider.cut_left(words), "gain of U  " + ui::number(gain, 2), mono);
+    ui::Layout slider = rect.right(std::max(std::min(rect.w * 0.4F, frame.px(150) + words),
+                                            std::min(rect.w * 0.6F, frame.px(70) + words)));
+    canvas.label(slider.left(words), "gain of U  " + ui::number(gain, 2), mono);
     const ui::Slid slid = ui::slider(frame.ui, "recurrent.gain", slider, gain, 0.1, 3, true);
     if (slid.changed) frame.set("recurrent_gain", fmt::format("{:.3g}", gain));
     if (slid.released) frame.memory.gesture_ended = true;
-    rect.cut_right(frame.px(12));
+    rect.skip_right(12);
     const std::string bars = first_that_fits(
         canvas,
         {"Bars: how much the last output depends on each token, ‖∂y/∂x_t‖, on a logarithmic axis",
@@ -218,14 +203,10 @@ bool has_recurrent(const Frame& frame) {
 }
 
 void stage_recurrent(Frame& frame, const ui::Rect& rect) {
-    ui::Rect rest = rect;
-    draw_foot(frame, rest.cut_bottom(frame.line() + frame.px(4)));
-    rest.cut_bottom(frame.px(8));
-    const float gap = frame.px(12), each = (rest.h - 2 * gap) / 3;
-    for (std::size_t i = 0; i < kNetworks.size(); ++i) {
-        draw_network(frame, rest.cut_top(each), i);
-        rest.cut_top(gap);
-    }
+    ui::Layout rest(frame.ui, rect);
+    draw_foot(frame, rest.last_row(4, 8));
+    for (std::size_t i = 0; i < kNetworks.size(); ++i)
+        draw_network(frame, rest.stacked(i, kNetworks.size(), 12), i);
 }
 
 }  // namespace headlight::screens

@@ -26,11 +26,11 @@ struct Turned {
 void draw_turned(Frame& frame, const ui::Rect& rect, const Turned& turned) {
     const Index rows = frame.trace.rows(turned.after), cols = frame.trace.cols(turned.after);
     const float edge = frame.line() + frame.px(4), middle = frame.px(48) * frame.ui.text_scale();
-    ui::Rect rest = rect;
-    rest.cut_top(edge);
-    rest.cut_bottom(edge);
-    rest.cut_left(edge);
-    rest.cut_right(frame.px(8));
+    ui::Layout rest(frame.ui, rect);
+    rest.top(edge);
+    rest.bottom(edge);
+    rest.left(edge);
+    rest.skip_right(8);
     const float aspect = aspect_of(rows, cols, 0.5F, 1.2F);
     const float w = std::max(0.0F, std::min((rest.w - middle) / 2, rest.h * widest(frame, aspect)));
     const float h = std::min(rest.h, w / 0.5F);
@@ -74,7 +74,7 @@ ImVec2 tip(const MatrixView& x, int token, const Rotary& rotary, Index pair) {
 float length(const ImVec2& v) { return std::hypot(v.x, v.y); }
 
 // One channel pair of query and key, before (thin) and after; both rotate by the same angle.
-void clock(Frame& frame, ui::Rect rect, int token, Index pair) {
+void clock(Frame& frame, ui::Layout rect, int token, Index pair) {
     const Trace& trace = frame.trace;
     const auto& rotary = frame.node().get<Rotary>();
     const Index head = frame.head;
@@ -86,19 +86,16 @@ void clock(Frame& frame, ui::Rect rect, int token, Index pair) {
         Hand{Tensor::query_unrotated, Tensor::query, frame.colors().hue(ui::Hue::query)},
         Hand{Tensor::key_unrotated, Tensor::key, frame.colors().hue(ui::Hue::key)}};
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle small{.face = ui::Face::mono,
-                              .size = ui::Size::small,
-                              .color = frame.colors().dim,
-                              .align = ui::Align::center};
+    const ui::TextStyle small = frame.mono_dim(ui::Align::center);
     const float sine = trace.view(Tensor::rotary_sine)(token, rotary.first(pair)),
                 cosine = trace.view(Tensor::rotary_cosine)(token, rotary.first(pair));
     const double angle = std::atan2(sine, cosine) * 180 / std::numbers::pi;
     if (!frame.state.look.lecture)
-        canvas.label(rect.cut_bottom(frame.line()),
-                     fmt::format("{},{}", rotary.first(pair), rotary.second(pair)), small);
+        canvas.label(rect.last_row(), fmt::format("{},{}", rotary.first(pair), rotary.second(pair)),
+                     small);
     ui::TextStyle strong = small;
     strong.color = frame.colors().text;
-    canvas.label(rect.cut_bottom(frame.line()), fmt::format("{:.0f}°", angle), strong);
+    canvas.label(rect.last_row(), fmt::format("{:.0f}°", angle), strong);
     frame.ui.report(fmt::format("rotate.angle.{}", pair), fmt::format("{:.3f}", angle));
     const float radius = std::min(rect.w, rect.h) / 2 - frame.px(3);
     if (radius < frame.px(8)) return;
@@ -116,34 +113,33 @@ void clock(Frame& frame, ui::Rect rect, int token, Index pair) {
     }
 }
 
-void draw_clocks(Frame& frame, ui::Rect rect) {
+void draw_clocks(Frame& frame, ui::Layout rect) {
     const auto& rotary = frame.node().get<Rotary>();
     const int token = token_of(frame);
     const bool is_patch = token >= frame.trace.layout.prefix();
     const std::string name = name_of_token(frame.trace, Side::query, token);
     ui::Canvas canvas(frame.ui);
-    const ui::Rect words = rect.cut_top(frame.line());
     canvas.label(
-        words,
+        rect.row(),
         is_patch ? "Query and key of " + name +
                        ", pair by pair: before (thin) and after (thick). Half of the pairs rotate "
                        "with the row, half with the column."
                  : "The " + name + " belongs to no patch: its query and key do not change.",
-        {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
-    rect.cut_top(frame.px(6));
+        frame.small_dim(ui::Align::center));
+    rect.skip_top(6);
     const std::vector<Index> pairs = shown_pairs(rotary);
     const auto bands = static_cast<Index>(rotary.periods.size());
     const float gap = frame.px(28);
     const float each = std::min((rect.w - gap) / static_cast<float>(pairs.size()), rect.h);
     float x = rect.center().x - (each * static_cast<float>(pairs.size()) + gap) / 2;
-    const ui::Rect heads = rect.cut_top(frame.line());
+    const ui::Rect heads = rect.row();
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         const bool begins_columns = pairs[i] == bands && i > 0;
         if (begins_columns) x += gap;
         if (i == 0 || begins_columns)
             canvas.caption({x, heads.y, each * static_cast<float>(pairs.size()) / 2, heads.h},
                            i == 0 ? "BY ROW" : "BY COLUMN");
-        clock(frame, {x, rect.y, each, rect.h}, token, pairs[i]);
+        clock(frame, {frame.ui, {x, rect.y, each, rect.h}}, token, pairs[i]);
         x += each;
     }
 }
@@ -151,16 +147,15 @@ void draw_clocks(Frame& frame, ui::Rect rect) {
 }  // namespace
 
 void stage_rotate(Frame& frame, const ui::Rect& rect) {
-    ui::Rect rest = rect;
+    ui::Layout rest(frame.ui, rect);
     // The matrices take precedence: no smaller in a lecture than otherwise, and if only one part
     // fits.
     const float wanted =
         frame.state.look.lecture ? rect.h * 0.25F : std::max(rect.h * 0.3F, frame.line() * 7);
     const float left = rect.h - frame.line() * 11;
-    const ui::Rect clocks = rest.cut_bottom(left < frame.line() * 5 ? 0 : std::min(wanted, left));
-    rest.cut_bottom(frame.px(10));
-    const ui::Rect half = rest.cut_left(rest.w / 2);
-    draw_turned(frame, half,
+    const ui::Layout clocks = rest.bottom(left < frame.line() * 5 ? 0 : std::min(wanted, left));
+    rest.skip_bottom(10);
+    draw_turned(frame, rest.left(rest.w / 2),
                 {Tensor::query_unrotated, Tensor::query, "stage.left", "stage.result"});
     draw_turned(frame, rest, {Tensor::key_unrotated, Tensor::key, "stage.left.k", "stage.key"});
     if (!clocks.empty()) draw_clocks(frame, clocks);

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "frame/fitting_words.h"
 #include "frame/tensor_text.h"
 #include "program/ordinals.h"
 #include "walk/stages.h"
@@ -167,14 +166,11 @@ void draw_box(Frame& frame, const ui::Rect& place, const SchemeBox& box) {
                               .size = ui::Size::small};
     // A narrow margin is better than half a name.
     const bool tight = canvas.measure(brief, title) > place.w - frame.px(24);
-    ui::Rect inside = place.inset(frame.px(tight ? 8 : 12), 0);
-    const ui::TextStyle shape{.face = ui::Face::mono,
-                              .size = ui::Size::small,
-                              .color = frame.colors().dim,
-                              .align = ui::Align::right};
+    ui::Layout inside(frame.ui, place.inset(frame.px(tight ? 8 : 12), 0));
+    const ui::TextStyle shape = frame.mono_dim(ui::Align::right);
     const float wide = canvas.measure(box.shape, shape);
     if (wide + frame.px(8) + canvas.measure(brief, title) < inside.w)
-        canvas.label(inside.cut_right(wide + frame.px(8)), box.shape, shape);
+        canvas.label(inside.right(wide + frame.px(8)), box.shape, shape);
     label_that_fits(canvas, inside, {box.title, brief}, title);
     if (box.node == nullptr && !box.layer) return;
     const std::string name =
@@ -190,13 +186,12 @@ void draw_box(Frame& frame, const ui::Rect& place, const SchemeBox& box) {
         frame.say("step", name);
 }
 
-void draw_scheme(Frame& frame, ui::Rect rect, const Scheme& scheme) {
+void draw_scheme(Frame& frame, ui::Layout rect, const Scheme& scheme) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle title =
         style_that_fits(canvas, scheme.title, {.face = ui::Face::bold}, rect.w);
     const std::string brief = scheme.first_apart ? "Decoder" : scheme.title;
-    label_that_fits(canvas, rect.cut_top(frame.line(ui::Size::body) + frame.px(4)),
-                    {scheme.title, brief}, title);
+    label_that_fits(canvas, rect.row(ui::Size::body, 4), {scheme.title, brief}, title);
     const auto count = static_cast<float>(scheme.boxes.size());
     const float most = frame.px(30) * frame.ui.text_scale();
     SchemeColumn column{.rect = rect};
@@ -230,12 +225,12 @@ bool has_schematic(const Frame& frame) {
 }
 
 void stage_schematic(Frame& frame, const ui::Rect& rect) {
-    ui::Rect rest = rect;
+    ui::Layout rest(frame.ui, rect);
     // In a narrow stage the names in the boxes need the room; the lines beside them need little.
     const bool narrow = rect.w < frame.px(560) * frame.ui.text_scale();
     const float gap = frame.px(narrow ? 18 : 36);
-    const ui::Rect left = rest.cut_left((rest.w - gap) * (narrow ? 0.48F : 0.46F));
-    rest.cut_left(gap);
+    const ui::Layout left = rest.left((rest.w - gap) * (narrow ? 0.48F : 0.46F));
+    rest.left(gap);
     draw_scheme(frame, left, model_scheme(frame));
     draw_scheme(frame, rest, layer_scheme(frame));
     frame.ui.report("schematic", std::to_string(frame.trace.nodes.size()));

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "frame/fitting_words.h"
 #include "frame/studies.h"
 #include "state/score_study.h"
+#include "ui/plot.h"
 #include "walk/stages.h"
 
 // Why scores are divided by the square root of head_dim: random queries and keys of growing width.
@@ -40,28 +40,20 @@ constexpr std::array<Plot, 3> kPlots{{
      "0: no learning", &ScoreSpread::gradient, 0, 0.5, false},
 }};
 
+// head_dim to the right, the statistic upwards.
 struct WidthAxes {
-    ui::Rect rect;
     const Plot& plot;
+    ui::Axes axes;
 
-    [[nodiscard]] float x(double width) const {
-        const double widest = std::log2(static_cast<double>(kWidestSpread));
-        return rect.x + rect.w * static_cast<float>((std::log2(width) - 1) / (widest - 1));
+    WidthAxes(const ui::Rect& rect, const Plot& of)
+        : plot(of), axes{rect, {2, kWidestSpread, true}, {of.low, of.high, of.logarithmic}} {}
+    [[nodiscard]] ImVec2 at(double width, double value) const {
+        return axes.at(width, axes.y.clamped(value));
     }
-    [[nodiscard]] float y(double value) const {
-        const auto place = [&](double v) { return plot.logarithmic ? std::log10(v) : v; };
-        const double part = (place(std::clamp(value, plot.low, plot.high)) - place(plot.low)) /
-                            (place(plot.high) - place(plot.low));
-        return rect.y + rect.h * static_cast<float>(1 - part);
+    [[nodiscard]] ImVec2 at(const WidthSpread& width, const ScoreSpread& spread) const {
+        return at(std::clamp(width.head_dim, 2, kWidestSpread), spread.*plot.number);
     }
 };
-
-ui::TextStyle tick_style(const Frame& frame, ui::Align align) {
-    return {.face = ui::Face::mono,
-            .size = ui::Size::small,
-            .color = frame.colors().dim,
-            .align = align};
-}
 
 std::vector<double> ticks_of(const Plot& plot) {
     if (plot.logarithmic) return {0.1, 1, 10, 100};
@@ -73,15 +65,15 @@ std::string tick_text(double tick) { return fmt::format("{:g}", tick); }
 float widest_tick(Frame& frame, const Plot& plot) {
     float widest = 0;
     for (const double tick : ticks_of(plot))
-        widest = std::max(widest, ui::Canvas(frame.ui).measure(
-                                      tick_text(tick), tick_style(frame, ui::Align::right)));
+        widest = std::max(widest, ui::Canvas(frame.ui).measure(tick_text(tick),
+                                                               frame.mono_dim(ui::Align::right)));
     return widest + 1;
 }
 
 // Half the width of the last label on the width axis, which is centered below the last point.
 float half_of_last_width(Frame& frame) {
     return ui::Canvas(frame.ui).measure(std::to_string(kWidestSpread),
-                                        tick_style(frame, ui::Align::center)) /
+                                        frame.mono_dim(ui::Align::center)) /
                2 +
            1;
 }
@@ -89,22 +81,23 @@ float half_of_last_width(Frame& frame) {
 void draw_axes(Frame& frame, const WidthAxes& axes) {
     ui::Canvas canvas(frame.ui);
     const float line = frame.line(), wide = widest_tick(frame, axes.plot);
+    const ui::Rect& rect = axes.axes.rect;
     for (const double tick : ticks_of(axes.plot)) {
-        const float y = axes.y(tick);
-        canvas.line({axes.rect.x, y}, {axes.rect.x + axes.rect.w, y}, frame.colors().border);
-        canvas.label({axes.rect.x - frame.px(6) - wide, y - line / 2, wide, line}, tick_text(tick),
-                     tick_style(frame, ui::Align::right));
+        const ImVec2 left = axes.at(2, tick);
+        canvas.line(left, axes.at(kWidestSpread, tick), frame.colors().border);
+        canvas.label({left.x - frame.px(6) - wide, left.y - line / 2, wide, line}, tick_text(tick),
+                     frame.mono_dim(ui::Align::right));
     }
     // Labels from the last one down, which is always drawn.
-    float free = axes.rect.x + axes.rect.w + half_of_last_width(frame);
+    float free = rect.x + rect.w + half_of_last_width(frame);
     for (int width = kWidestSpread; width >= 2; width /= 2) {
         const std::string text = std::to_string(width);
-        const float half = canvas.measure(text, tick_style(frame, ui::Align::center)) / 2 + 1,
-                    x = axes.x(width);
+        const float half = canvas.measure(text, frame.mono_dim(ui::Align::center)) / 2 + 1,
+                    x = axes.at(width, 0).x;
         if (x + half > free + 0.5F) continue;
         free = x - half - frame.px(6);
-        canvas.label({x - half, axes.rect.y + axes.rect.h + frame.px(2), 2 * half, line}, text,
-                     tick_style(frame, ui::Align::center));
+        canvas.label({x - half, rect.y + rect.h + frame.px(2), 2 * half, line}, text,
+                     frame.mono_dim(ui::Align::center));
     }
 }
 
@@ -118,25 +111,23 @@ void draw_curve(Frame& frame, const WidthAxes& axes, const SpreadStudy& study,
     ui::Canvas canvas(frame.ui);
     std::vector<ImVec2> points;
     for (const WidthSpread& width : study.widths)
-        points.push_back({axes.x(width.head_dim), axes.y((width.*curve.which).*axes.plot.number)});
+        points.push_back(axes.at(width, width.*curve.which));
     for (const ImVec2& point : points) canvas.circle(point, frame.px(2.5F), curve.color);
     canvas.path(std::move(points), curve.color, frame.px(2));
-    const ImVec2 own{axes.x(std::clamp(study.own.head_dim, 2, kWidestSpread)),
-                     axes.y((study.own.*curve.which).*axes.plot.number)};
+    const ImVec2 own = axes.at(study.own, study.own.*curve.which);
     canvas.circle(own, frame.px(6), frame.colors().background);
     canvas.circle(own, frame.px(5), curve.color, frame.px(2));
 }
 
 // The values at the width under the pointer.
 void say_at(Frame& frame, const WidthAxes& axes, const SpreadStudy& study) {
-    if (!axes.rect.contains(ImGui::GetIO().MousePos)) return;
+    if (!axes.axes.rect.contains(ImGui::GetIO().MousePos)) return;
     const WidthSpread& nearest =
         *std::ranges::min_element(study.widths, {}, [&](const WidthSpread& width) {
-            return std::abs(axes.x(width.head_dim) - ImGui::GetIO().MousePos.x);
+            return std::abs(axes.at(width, width.plain).x - ImGui::GetIO().MousePos.x);
         });
-    ui::Canvas(frame.ui).line({axes.x(nearest.head_dim), axes.rect.y},
-                              {axes.x(nearest.head_dim), axes.rect.y + axes.rect.h},
-                              frame.colors().dim);
+    ui::Canvas(frame.ui).line(axes.at(nearest.head_dim, axes.plot.high),
+                              axes.at(nearest.head_dim, axes.plot.low), frame.colors().dim);
     frame.ui.tooltip(fmt::format("head_dim {}\nwithout the scale {}\nwith it {}", nearest.head_dim,
                                  ui::number(nearest.plain.*axes.plot.number, 4),
                                  ui::number(nearest.scaled.*axes.plot.number, 4)));
@@ -151,19 +142,17 @@ ui::TextStyle plot_title_style(Frame& frame, float width) {
     return fit ? large : ui::TextStyle{.face = ui::Face::bold, .size = ui::Size::small};
 }
 
-void draw_plot(Frame& frame, ui::Rect rect, const SpreadStudy& study, const Plot& plot) {
+void draw_plot(Frame& frame, ui::Layout rect, const SpreadStudy& study, const Plot& plot) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style = plot_title_style(frame, rect.w);
-    label_that_fits(canvas, rect.cut_top(frame.line(ui::Size::body)),
-                    {plot.title, plot.brief, plot.least}, style);
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    label_that_fits(canvas, rect.cut_top(frame.line()), {plot.expected, plot.brief_expected}, dim);
-    rect.cut_top(frame.px(10));
-    rect.cut_bottom(frame.line() + frame.px(4));
-    rect.cut_left(widest_tick(frame, plot) + frame.px(6));
-    rect.cut_right(half_of_last_width(frame));
+    label_that_fits(canvas, rect.row(ui::Size::body), {plot.title, plot.brief, plot.least}, style);
+    const ui::TextStyle dim = frame.small_dim();
+    label_that_fits(canvas, rect.row(0, 10), {plot.expected, plot.brief_expected}, dim);
+    rect.last_row(4);
+    rect.left(widest_tick(frame, plot) + frame.px(6));
+    rect.right(half_of_last_width(frame));
     if (rect.w < frame.px(40) || rect.h < frame.px(30)) return;
-    const WidthAxes axes{rect, plot};
+    const WidthAxes axes(rect, plot);
     draw_axes(frame, axes);
     draw_curve(frame, axes, study, {&WidthSpread::plain, frame.colors().hue(ui::Hue::key)});
     draw_curve(frame, axes, study, {&WidthSpread::scaled, frame.colors().accent});
@@ -176,25 +165,20 @@ void draw_plot(Frame& frame, ui::Rect rect, const SpreadStudy& study, const Plot
 }
 
 // The meaning of the colors, and other values.
-void legend(Frame& frame, ui::Rect row, const SpreadStudy& study, SpreadsMemory& memory) {
+void legend(Frame& frame, ui::Layout row, const SpreadStudy& study, SpreadsMemory& memory) {
     ui::Canvas canvas(frame.ui);
-    const char* other = "Draw again";
-    const ui::Rect button = row.cut_right(ui::button_width(frame.ui, other));
-    if (ui::button(frame.ui, "widths.seed", button, other, ui::ButtonLook::outlined,
-                   "Draws other random queries and keys"))
+    if (row.button_right("widths.seed", "Draw again", 0, ui::ButtonLook::outlined,
+                         "Draws other random queries and keys"))
         ++memory.seed;
     const auto entry = [&](ImU32 color, const std::string& words) {
-        const float side = frame.px(10);
-        const ui::Rect place = row.cut_left(side + frame.px(6));
-        canvas.fill({place.x, place.center().y - side / 2, side, side}, color, frame.px(2));
-        const float wide = canvas.measure(words, {.size = ui::Size::small});
-        canvas.label(row.cut_left(wide + frame.px(16)), words, {.size = ui::Size::small});
+        canvas.fill(row.left(frame.px(10), 6).fit(1), color, frame.px(2));
+        row.words_left(words, {.size = ui::Size::small}, 16);
     };
     entry(frame.colors().hue(ui::Hue::key), "Q·K");
     entry(frame.colors().accent, "Q·K / √head_dim");
     const std::string ring =
         fmt::format("ring: head {}, head_dim {}", frame.head + 1, study.own.head_dim);
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::TextStyle dim = frame.small_dim();
     label_that_fits(canvas, row,
                     {fmt::format("{} · {} random queries and keys", ring, study.tokens), ring,
                      fmt::format("ring: head {}", frame.head + 1), ""},
@@ -212,16 +196,12 @@ void stage_score_widths(Frame& frame, const ui::Rect& rect) {
                                    {.color = frame.colors().dim, .align = ui::Align::center});
         return;
     }
-    ui::Rect rest = rect;
-    legend(frame, rest.cut_top(frame.line() + frame.px(8)), said->answer, memory);
-    rest.cut_top(frame.px(12));
-    const float gap = frame.px(20), w = (rest.w - 2 * gap) / 3;
-    const float h = std::min(rest.h, w * 1.3F);
+    ui::Layout rest(frame.ui, rect);
+    legend(frame, rest.row(8, 12), said->answer, memory);
+    const float h = std::min(rest.h, rest.column(0, kPlots.size(), 20).w * 1.3F);
     rest = {rest.x, rest.y + (rest.h - h) / 2, rest.w, h};
-    for (const Plot& plot : kPlots) {
-        draw_plot(frame, rest.cut_left(w), said->answer, plot);
-        rest.cut_left(gap);
-    }
+    for (std::size_t i = 0; i < kPlots.size(); ++i)
+        draw_plot(frame, rest.column(i, kPlots.size(), 20), said->answer, kPlots[i]);
 }
 
 }  // namespace headlight::screens

@@ -3,7 +3,6 @@
 #include <string>
 #include <string_view>
 
-#include "frame/fitting_words.h"
 #include "frame/studies.h"
 #include "frame/tensor_text.h"
 #include "state/score_study.h"
@@ -91,7 +90,7 @@ float aspect_of_scores(const Frame& frame) {
 
 // Its name and formula, taken off the rectangle at the top or, if that is low and the map is not,
 // at the right.
-void score_words(Frame& frame, ui::Rect& rect, const ScoreInfo& about, bool chosen) {
+void score_words(Frame& frame, ui::Layout& rect, const ScoreInfo& about, bool chosen) {
     const float line = frame.line(ui::Size::body);
     ui::TextStyle style{.face = ui::Face::bold,
                         .color = chosen ? frame.colors().accent : frame.colors().text};
@@ -99,18 +98,17 @@ void score_words(Frame& frame, ui::Rect& rect, const ScoreInfo& about, bool chos
     if (rect.w < rect.h * 1.25F || aspect_of_scores(frame) > 2) {
         const std::string whole(about.label), brief = brief_name(about);
         style = style_that_fits(canvas, whole, style, rect.w);
-        label_that_fits(canvas, rect.cut_top(line), {whole, brief}, style);
-        formula(frame, rect.cut_top(line + frame.px(4)), about.id);
-        rect.cut_top(frame.px(4));
+        label_that_fits(canvas, rect.top(line), {whole, brief}, style);
+        formula(frame, rect.top(line + frame.px(4), 4), about.id);
         return;
     }
-    ui::Rect beside = rect.cut_right(rect.w * 0.46F);
-    beside.cut_left(frame.px(10));
-    beside.cut_top(canvas.wrapped(beside, about.label, style) + frame.px(4));
-    formula(frame, beside.cut_top(line + frame.px(4)), about.id);
+    ui::Layout beside = rect.right(rect.w * 0.46F);
+    beside.skip_left(10);
+    beside.paragraph(about.label, style, 4);
+    formula(frame, beside.top(line + frame.px(4)), about.id);
 }
 
-void score_card(Frame& frame, ui::Rect rect, const StudiedScore& score) {
+void score_card(Frame& frame, ui::Layout rect, const StudiedScore& score) {
     ui::Canvas canvas(frame.ui);
     const ScoreInfo& about = info(score.map.score);
     const std::string name(name_of(about.id));
@@ -122,7 +120,7 @@ void score_card(Frame& frame, ui::Rect rect, const StudiedScore& score) {
         canvas.wrapped(rect, score.map.why_not, {.size = size, .color = frame.colors().dim});
         return;
     }
-    const ui::Rect bar = rect.cut_bottom(frame.line() + frame.px(2));
+    const ui::Rect bar = rect.last_row(2);
     const float aspect = aspect_of_scores(frame);
     // Cells are square, except that few queries with many keys would be lower than a line of text.
     const float least = frame.px(28);
@@ -162,8 +160,9 @@ void stage_six_scores(Frame& frame, const ui::Rect& rect) {
                 h = (rect.h - gap * static_cast<float>(rows - 1) / 2) / static_cast<float>(rows);
     for (int i = 0; i < count; ++i)
         score_card(frame,
-                   {rect.x + static_cast<float>(i % cols) * (w + gap),
-                    rect.y + static_cast<float>(i / cols) * (h + gap / 2), w, h},
+                   {frame.ui,
+                    {rect.x + static_cast<float>(i % cols) * (w + gap),
+                     rect.y + static_cast<float>(i / cols) * (h + gap / 2), w, h}},
                    said->answer[static_cast<std::size_t>(i)]);
 }
 

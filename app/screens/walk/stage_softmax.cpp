@@ -24,17 +24,16 @@ ui::Size type_of_plots(const Frame& frame) {
 
 void draw_row_plot(Frame& frame, const ui::Rect& rect, const RowPlot& plot) {
     ui::Canvas canvas(frame.ui);
-    ui::Rect rest = rect;
+    ui::Layout rest(frame.ui, rect);
     frame.ui.keep_clear(rect);
     const ui::Size type = type_of_plots(frame);
-    ui::Rect head = rest.cut_top(frame.line(type));
+    ui::Layout head = rest.row(type);
     const ui::TextStyle mono{.face = ui::Face::mono, .size = type, .align = ui::Align::right};
     const ui::TextStyle words{.size = type, .color = frame.colors().dim};
-    canvas.label(head.cut_right(canvas.measure(plot.outcome, mono) + 1), plot.outcome, mono);
-    head.cut_right(frame.px(12));
+    head.words_right(plot.outcome, mono, 12);
     if (canvas.measure(plot.title, words) <= head.w) canvas.label(head, plot.title, words);
-    rest.cut_top(frame.px(2));
-    rest.cut_bottom(frame.px(4));
+    rest.skip_top(2);
+    rest.skip_bottom(4);
     const int hovered = ui::bars(frame.ui, plot.name, rest, plot.values, frame.focus.col);
     if (hovered < 0 || !frame.focus.token) return;
     frame.memory.next_hovered.token = frame.focus.token;
@@ -107,8 +106,8 @@ void focused_row(Frame& frame, const ui::Rect& rect, int token) {
     // In large type in a low window: only the plot of the last stop.
     if (each < frame.line(type_of_plots(frame)) * 1.8F)
         return draw_row_plot(frame, rect, plots.back());
-    ui::Rect rest = rect;
-    for (const RowPlot& plot : plots) draw_row_plot(frame, rest.cut_top(each), plot);
+    ui::Layout rest(frame.ui, rect);
+    for (const RowPlot& plot : plots) draw_row_plot(frame, rest.top(each), plot);
 }
 
 // The stages between S and A.
@@ -116,9 +115,8 @@ void row_by_row(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     canvas.arrow_right(rect.center(), frame.px(36), frame.colors().dim);
     if (frame.state.look.lecture) return;
-    canvas.label(
-        {rect.x, rect.center().y - frame.line() * 1.6F, rect.w, frame.line()}, "row by row",
-        {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
+    canvas.label({rect.x, rect.center().y - frame.line() * 1.6F, rect.w, frame.line()},
+                 "row by row", frame.small_dim(ui::Align::center));
 }
 
 // Experimenting with one row needs its scores in memory, and a single result.
@@ -144,22 +142,21 @@ void way_to_bench(Frame& frame, const ui::Rect& rect) {
 // Attention-only import: just the file's content.
 void imported_maps(Frame& frame, const ui::Rect& rect) {
     const float edge = frame.line() + frame.px(4);
-    ui::Rect rest = rect;
+    ui::Layout rest(frame.ui, rect);
     // In a lecture the matrix takes the space of the text and, in a low window, of the row.
     const bool lecture = frame.state.look.lecture;
     if (!lecture) {
         const ui::TextStyle style{.color = frame.colors().dim, .align = ui::Align::center};
-        ui::Canvas(frame.ui).label(rest.cut_top(edge),
+        ui::Canvas(frame.ui).label(rest.top(edge, 8),
                                    "This file holds only attention maps, without scores or values.",
                                    style);
-        rest.cut_top(frame.px(8));
     }
-    rest.cut_top(edge);
+    rest.top(edge);
     const float row_height = !lecture    ? rest.h * 0.24F
                              : frame.low ? 0
                                          : std::min(rest.h * 0.24F, frame.line() * 2.6F);
-    const ui::Rect lower = rest.cut_bottom(row_height);
-    rest.cut_bottom(room_below(frame));
+    const ui::Rect lower = rest.bottom(row_height);
+    rest.bottom(room_below(frame));
     const float side = std::max(0.0F, std::min(rest.h, rest.w - 2 * edge));
     Matrix2D m = linked_matrix(frame, Tensor::attention, "stage.result");
     m.bar_below = true;
@@ -193,14 +190,14 @@ void stage_softmax(Frame& frame, const ui::Rect& rect) {
     if (!frame.trace.has(Tensor::scores)) return imported_maps(frame, rect);
     const MatrixView result = frame.trace.view(Tensor::attention, 0, frame.head);
     const float edge = frame.line() + frame.px(4);
-    ui::Rect rest = rect;
+    ui::Layout rest(frame.ui, rect);
     // In a lecture, one plot is enough in a low window, unless the whole window is the lesson's.
     const bool low = frame.state.look.improvise;
     float plots = rest.h * (low ? 0.3F : frame.beside > 0 ? 0.5F : 0.44F);
     if (frame.state.look.lecture && frame.beside <= 0) plots = std::min(plots, frame.line() * 2.6F);
-    ui::Rect upper = rest.cut_top(rest.h - plots);
-    upper.cut_top(edge);
-    upper.cut_bottom(room_below(frame));
+    ui::Layout upper = rest.top(rest.h - plots);
+    upper.top(edge);
+    upper.bottom(room_below(frame));
     const float gap = frame.px(frame.state.look.lecture ? 56 : 110);
     const float aspect = aspect_of(result.rows, result.cols, 0.5F, 2.0F);
     const float most = std::max(0.0F, (upper.w - edge - gap) / 2),

@@ -9,10 +9,6 @@ namespace headlight::screens {
 
 namespace {
 
-ui::TextStyle range_style(const Frame& frame) {
-    return {.face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
-}
-
 std::string range_text(const Shown& what) {
     const ui::ColorScale& scale = what.scale;
     if (what.summary->statistics.min == 0 && what.summary->statistics.max == 0) return "0";
@@ -21,7 +17,7 @@ std::string range_text(const Shown& what) {
 }
 
 float range_width(const Frame& frame) {
-    return ui::Canvas(frame.ui).measure("±0.000", range_style(frame)) + frame.px(8);
+    return ui::Canvas(frame.ui).measure("±0.000", frame.mono_dim()) + frame.px(8);
 }
 
 float symbol_width(const Frame& frame) { return frame.px(30) * frame.ui.text_scale(); }
@@ -60,7 +56,7 @@ void name_strip(Frame& frame, const ui::Rect& rect, const Strip& strip, const Sh
                      [&](const std::string&) { return color_of(frame, strip.tensor); });
     if (!hovered.empty()) frame.memory.next_lit_symbol = hovered;
     if (!strip.range) return;
-    ui::TextStyle style = range_style(frame);
+    ui::TextStyle style = frame.mono_dim();
     style.align = row ? ui::Align::left : ui::Align::center;
     ui::Canvas(frame.ui).label(range, range_text(what), style);
 }
@@ -86,9 +82,8 @@ void draw_strip(Frame& frame, const ui::Rect& rect, const Strip& strip) {
     const bool row = strip.line == Line::row;
     const ui::HeatmapHit hit = ui::heatmap(frame.ui, rect, spec_of(strip, what));
     name_strip(frame, rect, strip, what);
-    ui::Canvas canvas(frame.ui);
     if (frame.memory.lit_symbol == info(strip.tensor).name)
-        canvas.outline(rect.inset(-2), color_of(frame, strip.tensor), frame.px(3));
+        ui::Canvas(frame.ui).outline(rect.inset(-2), color_of(frame, strip.tensor), frame.px(3));
     if (!hit.hovered) return;
     const int at = row ? hit.col : hit.row;
     frame.ui.tooltip(std::string(info(strip.tensor).title) + " [" + std::to_string(at) +

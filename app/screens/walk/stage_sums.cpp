@@ -20,10 +20,10 @@ Row row_layout(Frame& frame, const ui::Rect& rect, std::size_t count, float leas
     const Tensor result = frame.node().result();
     const float aspect = aspect_of(frame.trace.rows(result), frame.trace.cols(result), least, most);
     const float edge = frame.line() + frame.px(4);
-    ui::Rect rest = rect;
-    rest.cut_top(edge);
-    rest.cut_left(edge);
-    rest.cut_bottom(edge);
+    ui::Layout rest(frame.ui, rect);
+    rest.top(edge);
+    rest.left(edge);
+    rest.bottom(edge);
     Row row;
     row.sign = frame.px(sign_units) * frame.ui.text_scale();
     const auto n = static_cast<float>(count);
@@ -91,15 +91,13 @@ void draw_words(Frame& frame, const ui::Rect& arrow, const ui::Rect& both, bool 
                   .color = frame.colors().accent,
                   .align = ui::Align::center});
     canvas.arrow_right(arrow.center(), frame.px(40), frame.colors().dim);
-    canvas.label(
-        why, words.why,
-        {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
+    canvas.label(why, words.why, frame.small_dim(ui::Align::center));
 }
 
 void draw_between(Frame& frame, const ui::Rect& rect, const Between& words) {
     const Node& step = frame.node();
-    ui::Rect below = rect;
-    below.cut_top(kLinesAbove * frame.line());
+    ui::Layout below(frame.ui, rect);
+    below.top(kLinesAbove * frame.line());
     const Row beside = row_layout(frame, rect, 2, 0.5F, 1.6F, 150),
               closer = row_layout(frame, below, 2, 0.5F, 1.6F, 44);
     // Large type between small matrices would make these tiny.

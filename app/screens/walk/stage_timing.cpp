@@ -29,17 +29,13 @@ struct TimedWay {
 };
 
 // Its name above a bar with its median, and the quartiles as a line.
-void timed_bar(Frame& frame, ui::Rect rect, const TimedWay& way, double longest, ImU32 color) {
+void timed_bar(Frame& frame, ui::Layout rect, const TimedWay& way, double longest, ImU32 color) {
     ui::Canvas canvas(frame.ui);
     const float line = frame.line(ui::Size::body);
-    ui::Rect words = rect.cut_top(line);
-    canvas.label(words.cut_left(words.w * 0.5F), way.title, {.face = ui::Face::bold});
-    canvas.label(words, way.product,
-                 {.face = ui::Face::mono,
-                  .size = ui::Size::small,
-                  .color = frame.colors().dim,
-                  .align = ui::Align::right});
-    rect.cut_top(frame.px(6));
+    ui::Layout words = rect.top(line);
+    canvas.label(words.left(words.w * 0.5F), way.title, {.face = ui::Face::bold});
+    canvas.label(words, way.product, frame.mono_dim(ui::Align::right));
+    rect.skip_top(6);
     const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::body};
     const std::string text = microseconds(way.time.median);
     const float room = rect.w - canvas.measure("000.00 ms", mono) - frame.px(12);
@@ -79,7 +75,7 @@ std::string timing_words(const ProductTiming& timing) {
         compared, same, timing.repetitions, counted(timing.threads, "thread"));
 }
 
-void draw_timing(Frame& frame, ui::Rect rect, const ProductTiming& timing, TimingMemory& memory) {
+void draw_timing(Frame& frame, ui::Layout rect, const ProductTiming& timing, TimingMemory& memory) {
     const double longest = std::max(timing.stacked.upper, timing.apart.upper) * 1.02;
     const float wide = std::min(rect.w, frame.px(640) * frame.ui.text_scale());
     const float each = frame.px(78) * frame.ui.text_scale();
@@ -89,16 +85,14 @@ void draw_timing(Frame& frame, ui::Rect rect, const ProductTiming& timing, Timin
                            timing.stacked};
     const TimedWay apart{"apart", "three products", product_text(timing, timing.cols / 3, "3 × "),
                          timing.apart};
-    timed_bar(frame, rect.cut_top(each), stacked, longest, frame.colors().accent);
-    timed_bar(frame, rect.cut_top(each), apart, longest, frame.colors().hue(ui::Hue::key));
-    rect.cut_top(frame.px(8));
-    ui::Canvas canvas(frame.ui);
+    timed_bar(frame, rect.top(each), stacked, longest, frame.colors().accent);
+    timed_bar(frame, rect.top(each, 8), apart, longest, frame.colors().hue(ui::Hue::key));
     const ui::TextStyle style{.color = frame.colors().dim};
-    rect.cut_top(canvas.wrapped(rect, timing_words(timing), style) + frame.px(12));
+    rect.paragraph(timing_words(timing), style, 12);
     const char* again = "Measure again";
-    ui::Rect row = rect.cut_top(frame.line() + frame.px(10));
-    if (ui::button(frame.ui, "timing.again", row.cut_left(ui::button_width(frame.ui, again)), again,
-                   ui::ButtonLook::outlined, "Measures both ways again"))
+    ui::Layout row = rect.row(10);
+    if (row.button_left("timing.again", again, 0, ui::ButtonLook::outlined,
+                        "Measures both ways again"))
         ++memory.run;
 }
 
@@ -109,7 +103,7 @@ void stage_timing(Frame& frame, const ui::Rect& rect) {
     const TimingQuestion question{frame.shared(frame.trace), memory.run};
     const auto said = studies_of(frame).ask(kProductTiming, question);
     if (said && said->error.empty() && said->answer.repetitions > 0)
-        return draw_timing(frame, rect, said->answer, memory);
+        return draw_timing(frame, {frame.ui, rect}, said->answer, memory);
     ui::Canvas(frame.ui).label(rect, said ? said->error : "Timing both ways…",
                                {.color = frame.colors().dim, .align = ui::Align::center});
 }

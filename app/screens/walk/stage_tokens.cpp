@@ -8,10 +8,6 @@ namespace headlight::screens {
 
 namespace {
 
-ui::TextStyle small(const Frame& frame) {
-    return {.size = ui::Size::small, .color = frame.colors().dim};
-}
-
 // The screen rectangle of rows [first, first + count) of a matrix, with a visible minimum height;
 // empty if they are out of view.
 ui::Rect rows_on_screen(Frame& frame, const std::string& name, Index first, Index count) {
@@ -36,7 +32,7 @@ void mark_rows(Frame& frame, const ui::Rect& rows, ImU32 color) {
 // the last. Returns their width.
 float name_rows(Frame& frame, const ui::Rect& beside, const TokenLayout& layout) {
     ui::Canvas canvas(frame.ui);
-    ui::TextStyle style = small(frame);
+    ui::TextStyle style = frame.small_dim();
     style.color = frame.colors().hue(ui::Hue::weight);
     const Index count = layout.prefix();
     float each = beside.h / static_cast<float>(count), widest = 0;
@@ -67,10 +63,10 @@ void stage_stack(Frame& frame, const ui::Rect& rect) {
     const Tensor learned = step.operands[0], patches = step.operands[1];
     const Index rows = frame.trace.rows(step.result()), t = frame.trace.rows(learned);
     const float edge = frame.line() + frame.px(4), between = frame.px(150) * frame.ui.text_scale();
-    ui::Rect rest = rect;
-    rest.cut_top(edge);
-    rest.cut_left(edge);
-    rest.cut_bottom(edge);
+    ui::Layout rest(frame.ui, rect);
+    rest.top(edge);
+    rest.left(edge);
+    rest.bottom(edge);
     const float aspect = aspect_of(rows, frame.trace.cols(step.result()), 0.4F, 0.9F);
     const float w =
         std::max(0.0F, std::min((rest.w - between) / 2, rest.h * widest(frame, aspect)));
@@ -157,7 +153,7 @@ void draw_pooled(Frame& frame, const ui::Rect& place, const std::vector<Taken>& 
     ui::zoom_and_pan(frame.ui, place, window, 1, static_cast<int>(frame.trace.cols(result)));
     if (parts.size() == 1) return;
     const float each = place.w / static_cast<float>(parts.size());
-    ui::TextStyle style = small(frame);
+    ui::TextStyle style = frame.small_dim();
     style.align = ui::Align::center;
     for (std::size_t i = 0; i < parts.size(); ++i)
         ui::Canvas(frame.ui).label({place.x + each * static_cast<float>(i),
@@ -172,12 +168,12 @@ void stage_pool(Frame& frame, const ui::Rect& rect) {
     const Tensor tokens = step.operands[0];
     const Index rows = frame.trace.rows(tokens), cols = frame.trace.cols(tokens);
     const float edge = frame.line() + frame.px(4), low = frame.px(40) * frame.ui.text_scale();
-    ui::Rect rest = rect;
-    rest.cut_top(edge);
-    rest.cut_bottom(edge);
-    ui::Rect lower = rest.cut_bottom(low + edge * 1.6F);
-    lower.cut_top(edge * 1.6F);
-    rest.cut_left(edge);
+    ui::Layout rest(frame.ui, rect);
+    rest.top(edge);
+    rest.bottom(edge);
+    ui::Layout lower = rest.bottom(low + edge * 1.6F);
+    lower.top(edge * 1.6F);
+    rest.left(edge);
     const float side = frame.px(150) * frame.ui.text_scale();
     const float w =
         std::max(0.0F, std::min(rest.w - 2 * side, std::max(rest.h * 1.1F, rest.w * 0.5F)));
@@ -206,7 +202,7 @@ void stage_pool(Frame& frame, const ui::Rect& rect) {
     }
 
     const ImU32 ink = frame.colors().accent;
-    const ui::TextStyle style = small(frame);
+    const ui::TextStyle style = frame.small_dim();
     float next = 0;  // avoids overlapping text
     for (const Taken& part : parts) {
         const ui::Rect taken = rows_on_screen(frame, "stage.left", part.first, part.count);

@@ -69,16 +69,15 @@ std::vector<OfferedView> offered_views(Frame& frame) {
 }
 
 // At the top of the stage, centered.
-void choose_view(Frame& frame, ui::Rect& rect, const std::vector<OfferedView>& offered, int now) {
+void choose_view(Frame& frame, ui::Layout& rect, const std::vector<OfferedView>& offered, int now) {
     std::vector<std::string_view> words;
     float wide = 0;
-    const ui::Canvas canvas(frame.ui);
     for (const OfferedView& each : offered) {
         words.push_back(each.words);
-        wide = std::max(wide, canvas.measure(each.words, {}) + frame.px(24));
+        wide = std::max(wide, ui::Canvas(frame.ui).measure(each.words, {}) + frame.px(24));
     }
-    const ui::Rect row = rect.cut_top(frame.line() + frame.px(6));
-    rect.cut_top(frame.px(8));
+    const ui::Rect row = rect.row(6);
+    rect.skip_top(8);
     if (row.empty()) return;
     const float all = std::min(row.w, wide * static_cast<float>(words.size()));
     const int chosen = ui::segmented(frame.ui, "stage.view",
@@ -100,7 +99,7 @@ bool view_has_no_cells(Frame& frame) {
     return std::ranges::find(offered, wanted, &OfferedView::view) != offered.end();
 }
 
-bool stage_view(Frame& frame, ui::Rect& rect) {
+bool stage_view(Frame& frame, ui::Layout& rect) {
     const StageView wanted = frame.state.look.stage_view;
     const bool chooses = frame.in_lesson() || frame.state.look.experiment_open();
     if (wanted == StageView::usual && !chooses) return false;

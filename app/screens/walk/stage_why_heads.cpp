@@ -4,7 +4,6 @@
 #include <cmath>
 #include <string>
 
-#include "frame/fitting_words.h"
 #include "frame/studies.h"
 #include "state/card_study.h"
 #include "ui/plot.h"
@@ -52,13 +51,13 @@ void draw_cards(Frame& frame, const ui::Rect& rect, const CardSample& sample) {
     }
 }
 
-void draw_accuracy(Frame& frame, ui::Rect row, const char* name, double part) {
+void draw_accuracy(Frame& frame, ui::Layout row, const char* name, double part) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
     const ui::TextStyle letter{.face = ui::Face::bold,
                                .size = frame.state.look.lecture ? ui::Size::small : ui::Size::body};
-    canvas.label(row.cut_left(canvas.measure("A", letter) + frame.px(12)), name, letter);
-    const ui::Rect words = row.cut_right(canvas.measure("100 %", mono) + frame.px(8));
+    canvas.label(row.left(canvas.measure("A", letter) + frame.px(12)), name, letter);
+    const ui::Rect words = row.right(canvas.measure("100 %", mono) + frame.px(8));
     const float high = std::min(row.h, frame.px(12));
     const ui::Rect bar{row.x, row.center().y - high / 2, row.w, high};
     canvas.fill(bar, frame.colors().hover, frame.px(3));
@@ -84,13 +83,12 @@ void draw_curve(Frame& frame, const ui::Rect& rect, const std::vector<CardCheckp
 }
 
 // What each head's query attends to among the cards.
-void draw_maps(Frame& frame, ui::Rect rect, const CardCheckpoint& now, int heads,
+void draw_maps(Frame& frame, ui::Layout rect, const CardCheckpoint& now, int heads,
                const CardSample& sample) {
     const SharedResult attention = make_result(card_attention(now.weights, heads, sample));
     const float row = std::clamp((rect.h - frame.px(32)) / static_cast<float>(heads), frame.px(4),
                                  frame.px(26) * frame.ui.text_scale());
-    draw_cards(frame, rect.cut_top(frame.px(26)), sample);
-    rect.cut_top(frame.px(4));
+    draw_cards(frame, rect.top(frame.px(26), 4), sample);
     Shown what;
     what.set_cells(attention);
     ui::HeatmapSpec spec;
@@ -107,7 +105,7 @@ void draw_maps(Frame& frame, ui::Rect rect, const CardCheckpoint& now, int heads
                     hit.col == 0 ? "the query itself" : "card " + std::to_string(hit.col)));
 }
 
-void draw_heads_column(Frame& frame, ui::Rect rect, const std::vector<CardCheckpoint>& all,
+void draw_heads_column(Frame& frame, ui::Layout rect, const std::vector<CardCheckpoint>& all,
                        int heads, const CardSample& sample) {
     const auto shown = std::min(
         all.size() - 1, static_cast<std::size_t>(frame.state.look.cards_step / kCardsEvery));
@@ -118,29 +116,26 @@ void draw_heads_column(Frame& frame, ui::Rect rect, const std::vector<CardCheckp
     const std::string title =
         heads == 1 ? "1 head of 16 channels"
                    : fmt::format("{} heads of {} channels", heads, kCardWidth / heads);
-    label_that_fits(canvas, rect.cut_top(frame.line(lecture ? ui::Size::body : ui::Size::large)),
+    label_that_fits(canvas, rect.top(frame.line(lecture ? ui::Size::body : ui::Size::large)),
                     {title, title.substr(0, title.find(" of"))}, bold);
-    rect.cut_top(frame.px(4));
+    rect.skip_top(4);
     const float line = frame.line(lecture ? ui::Size::small : ui::Size::body);
-    draw_accuracy(frame, rect.cut_top(line), "A", now.accuracy.a);
-    draw_accuracy(frame, rect.cut_top(line), "B", now.accuracy.b);
+    draw_accuracy(frame, rect.top(line), "A", now.accuracy.a);
+    draw_accuracy(frame, rect.top(line), "B", now.accuracy.b);
     frame.ui.report(fmt::format("why_heads.{}", heads),
                     fmt::format("{:.3f} {:.3f}", now.accuracy.a, now.accuracy.b));
-    rect.cut_top(frame.px(8));
+    rect.skip_top(8);
     const float maps = std::min(rect.h * 0.62F, frame.px(150) * frame.ui.text_scale());
-    draw_curve(frame, rect.cut_top(std::min(rect.h - maps - frame.px(12), frame.px(150))), all,
+    draw_curve(frame, rect.top(std::min(rect.h - maps - frame.px(12), frame.px(150)), 12), all,
                shown);
-    rect.cut_top(frame.px(12));
     draw_maps(frame, rect, now, heads, sample);
 }
 
 // The current training step, and its controls.
-void draw_controls(Frame& frame, ui::Rect row, CardMemory& memory) {
+void draw_controls(Frame& frame, ui::Layout row, CardMemory& memory) {
     const int step = frame.state.look.cards_step;
     const auto button = [&](const char* name, const char* label, const char* tip) {
-        const ui::Rect place = row.cut_left(ui::button_width(frame.ui, label));
-        row.cut_left(frame.px(8));
-        return ui::button(frame.ui, name, place, label, ui::ButtonLook::outlined, tip);
+        return row.button_left(name, label, 8, ui::ButtonLook::outlined, tip);
     };
     if (button("why_heads.train", memory.plays ? "Stop" : "Train",
                "Plays the training, step by step")) {
@@ -150,12 +145,12 @@ void draw_controls(Frame& frame, ui::Rect row, CardMemory& memory) {
     }
     if (button("why_heads.deal", "Other cards", "Shows the attention for other cards"))
         ++memory.deal;
-    const ui::Rect words = row.cut_left(frame.px(90) * frame.ui.text_scale());
-    ui::Canvas(frame.ui).label(words, "step " + std::to_string(step),
+    ui::Canvas(frame.ui).label(row.left(frame.px(90) * frame.ui.text_scale()),
+                               "step " + std::to_string(step),
                                {.face = ui::Face::mono, .size = ui::Size::small});
     double at = step;
     const ui::Slid slid =
-        ui::slider(frame.ui, "why_heads.step", row.cut_left(std::min(row.w, frame.px(260))), at, 0,
+        ui::slider(frame.ui, "why_heads.step", row.left(std::min(row.w, frame.px(260))), at, 0,
                    kCardSteps, false);
     if (slid.changed) frame.set("cards_step", std::to_string(static_cast<int>(std::lround(at))));
     if (slid.released) frame.memory.gesture_ended = true;
@@ -186,27 +181,21 @@ void stage_why_heads(Frame& frame, const ui::Rect& rect) {
     auto& memory = frame.memory.own<CardMemory>();
     frame.ui.name("why_heads", {rect, {0, 0, 0, 0}});
     const auto said = studies_of(frame).ask(kCardTraining, CardQuestion{kCardSeed});
-    ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.color = frame.colors().dim};
     if (!said || said->answer.front().empty()) {
         ui::TextStyle centered = dim;
         centered.align = ui::Align::center;
-        return canvas.label(rect, said ? said->error : "Training one, two and four heads…",
-                            centered);
+        return ui::Canvas(frame.ui).label(
+            rect, said ? said->error : "Training one, two and four heads…", centered);
     }
-    ui::Rect rest = rect.inset(frame.px(6), frame.px(2));
+    ui::Layout rest(frame.ui, rect, 6, 2);
     const bool lecture = frame.state.look.lecture;
-    rest.cut_top(canvas.wrapped(rest, lecture ? kShortTask : kTask, dim) + frame.px(12));
-    if (!lecture) {
-        draw_controls(frame, rest.cut_bottom(frame.line() + frame.px(10)), memory);
-        rest.cut_bottom(frame.px(10));
-    }
-    const float gap = frame.px(28), each = (rest.w - 2 * gap) / 3;
+    rest.paragraph(lecture ? kShortTask : kTask, dim, 12);
+    if (!lecture) draw_controls(frame, rest.last_row(10, 10), memory);
     const CardSample sample = deal_of(memory);
-    for (std::size_t i = 0; i < kCardHeads.size(); ++i) {
-        draw_heads_column(frame, rest.cut_left(each), said->answer[i], kCardHeads[i], sample);
-        rest.cut_left(gap);
-    }
+    for (std::size_t i = 0; i < kCardHeads.size(); ++i)
+        draw_heads_column(frame, rest.column(i, kCardHeads.size(), 28), said->answer[i],
+                          kCardHeads[i], sample);
     play_on(frame, memory);
 }
 

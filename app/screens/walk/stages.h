@@ -89,7 +89,7 @@ void stage_share(Frame& frame, const ui::Rect& rect);  // divides a row by its s
 void stage_dropout(Frame& frame, const ui::Rect& rect);
 void stage_turn(Frame& frame, const ui::Rect& rect);  // a transpose
 void stage_softmax(Frame& frame, const ui::Rect& rect);
-void stage_softmax_bench(Frame& frame, ui::Rect rect);  // one row to experiment with
+void stage_softmax_bench(Frame& frame, ui::Layout rect);  // one row to experiment with
 bool shows_softmax_bench(const Frame& frame);
 void stage_concat(Frame& frame, const ui::Rect& rect);
 void stage_map(Frame& frame, const ui::Rect& rect);  // the MLP's activation, and the pooler's
@@ -98,7 +98,7 @@ void stage_head(Frame& frame, const ui::Rect& rect);
 
 // Draws another view of the step than the default (Look::stage_view). Takes a row for the choice
 // off the rectangle if there is one; true if a view was drawn.
-bool stage_view(Frame& frame, ui::Rect& rect);
+bool stage_view(Frame& frame, ui::Layout& rect);
 bool view_has_no_cells(Frame& frame);  // the arithmetic of one would not fit
 void stage_all_heads(Frame& frame, const ui::Rect& rect);
 bool has_all_heads(const Frame& frame);
@@ -166,6 +166,6 @@ struct Product {
     std::string top_markup{};
     bool hint = true;  // under scores: explains rows and columns
 };
-void draw_product(Frame& frame, ui::Rect rect, const Product& product);
+void draw_product(Frame& frame, ui::Layout rect, const Product& product);
 
 }  // namespace headlight::screens

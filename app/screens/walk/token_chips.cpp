@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "frame/fitting_words.h"
 #include "walk/panels.h"
 
 namespace headlight::screens {
@@ -86,15 +85,15 @@ void draw_token(Frame& frame, const ui::Rect& rect, const TokenChip& chip,
                    : key ? frame.colors().hue(ui::Hue::key)
                          : frame.colors().border,
                    query || key ? frame.px(2) : 1.0F, round);
-    ui::Rect rest = rect.inset(frame.px(6), 0);
+    ui::Layout rest(frame.ui, rect, 6, 0);
     if (scale != nullptr && chip.attention) {
         const float side = frame.px(10) * frame.ui.text_scale();
-        const ui::Rect cell = rest.cut_left(side);
+        const ui::Rect cell = rest.left(side);
         const ui::Rect swatch{cell.x, cell.center().y - side / 2, side, side};
         const gl::Rgb color = scale->color(*chip.attention);
         canvas.fill(swatch, IM_COL32(color.r, color.g, color.b, 255));
         canvas.outline(swatch, frame.colors().border);
-        rest.cut_left(frame.px(6));
+        rest.skip_left(6);
     }
     const ui::TextStyle plain{
         .size = ui::Size::small,
@@ -165,10 +164,11 @@ float token_chips_height(Frame& frame, float room) {
            caption_height(frame);
 }
 
-void token_chips(Frame& frame, ui::Rect& rect, const Reader& reader, const ui::ColorScale* scale) {
+void token_chips(Frame& frame, ui::Layout& rect, const Reader& reader,
+                 const ui::ColorScale* scale) {
     const Chips chips = chips_of(frame);
     if (chips.count == 0) return;
-    if (const ui::Rect caption = rect.cut_top(caption_height(frame)); !caption.empty())
+    if (const ui::Rect caption = rect.top(caption_height(frame)); !caption.empty())
         chips_caption(frame, caption);
     const int end = chips.first + chips.count;
     const Shown all = shown_reading(frame, reader);
@@ -176,16 +176,16 @@ void token_chips(Frame& frame, ui::Rect& rect, const Reader& reader, const ui::C
     const float gap = frame.px(kGap), width = (rect.w - gap * static_cast<float>(across - 1)) /
                                               static_cast<float>(across);
     for (int first = chips.first; first < end; first += across) {
-        ui::Rect row = rect.cut_top(chip_height(frame));
+        ui::Layout row = rect.top(chip_height(frame));
         for (int t = first; t < std::min(first + across, end); ++t) {
             TokenChip chip{t, short_name(frame, t), "", shared_with(frame, all, t)};
             if (chip.attention) chip.value = ui::number(*chip.attention);
-            draw_token(frame, row.cut_left(width), chip, scale);
-            row.cut_left(gap);
+            draw_token(frame, row.left(width), chip, scale);
+            row.left(gap);
         }
-        rect.cut_top(gap);
+        rect.top(gap);
     }
-    rect.cut_top(frame.px(2));
+    rect.skip_top(2);
 }
 
 }  // namespace headlight::screens

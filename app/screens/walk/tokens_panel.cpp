@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "frame/fitting_words.h"
 #include "kernels/counted.h"
 #include "program/program.h"
 #include "ui/color_bar.h"
@@ -89,7 +88,7 @@ VectorColumns columns_of(const Frame& frame, const VectorSet& set, float width) 
     return columns;
 }
 
-void vector_row(Frame& frame, ui::Rect row, const VectorSet& set, std::size_t i,
+void vector_row(Frame& frame, ui::Layout row, const VectorSet& set, std::size_t i,
                 const VectorColumns& columns) {
     const NamedVector& vector = set.vectors[i];
     const std::string name = fmt::format("vectors.{}", i + 1), number = std::to_string(i + 1);
@@ -100,10 +99,10 @@ void vector_row(Frame& frame, ui::Rect row, const VectorSet& set, std::size_t i,
     const bool pointed = row.contains(ImGui::GetIO().MousePos) &&
                          ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     if (pointed) frame.memory.next_hovered.token = static_cast<int>(i);
-    const ui::Rect dot = row.cut_left(columns.dot);
+    const ui::Rect dot = row.left(columns.dot);
     const bool apart = columns.remove > 0;
     const bool removes = set.vectors.size() > kLeastVectors && (apart || pointed);
-    const ui::Rect gone = apart ? row.cut_right(columns.remove) : dot;
+    const ui::Rect gone = apart ? row.right(columns.remove) : dot;
     if (removes && ui::button(frame.ui, name + ".delete",
                               {gone.x, gone.center().y - gone.w / 2, gone.w, gone.w}, "",
                               ui::ButtonLook::plain, "Removes this vector", ui::Icon::close))
@@ -112,14 +111,14 @@ void vector_row(Frame& frame, ui::Rect row, const VectorSet& set, std::size_t i,
     const float numbers = columns.number;
     const float all_numbers = numbers * static_cast<float>(vector.at.size());
     std::string word = vector_name(set, i);
-    if (typed(frame, name + ".word", row.cut_left(row.w - all_numbers), word))
+    if (typed(frame, name + ".word", row.left(row.w - all_numbers), word))
         frame.say("name-vector", number, word);
     Command move{"set-vector", {number}};
     bool moved = false;
     for (std::size_t c = 0; c < vector.at.size(); ++c) {
         std::string text = number_text(vector.at[c]);
         const std::string cell = fmt::format("{}.{}", name, c + 1);
-        moved = typed(frame, cell, row.cut_left(numbers), text) || moved;
+        moved = typed(frame, cell, row.left(numbers), text) || moved;
         move.args.push_back(text);
     }
     if (!moved) return;
@@ -139,14 +138,13 @@ void add_vector(Frame& frame, const VectorSet& set) {
     frame.out.push_back(std::move(add));
 }
 
-void vector_buttons(Frame& frame, ui::Rect row, const VectorSet& set) {
+void vector_buttons(Frame& frame, ui::Layout row, const VectorSet& set) {
     const bool full = set.vectors.size() >= kMostVectors;
-    const ui::Rect left = row.cut_left(row.w / 2 - frame.px(4));
+    const ui::Rect left = row.left(row.w / 2 - frame.px(4), 8);
     if (ui::button(frame.ui, "vectors.add", left, "Add",
                    full ? ui::ButtonLook::disabled : ui::ButtonLook::outlined,
                    full ? "There can be at most 12 vectors" : "Adds a vector"))
         add_vector(frame, set);
-    row.cut_left(frame.px(8));
     std::vector<std::string_view> names;
     std::vector<std::string> titles;
     for (const VectorPreset& preset : vector_presets()) {
@@ -158,18 +156,15 @@ void vector_buttons(Frame& frame, ui::Rect row, const VectorSet& set) {
     if (chosen >= 0) frame.say("vectors", std::string(names[static_cast<std::size_t>(chosen)]));
 }
 
-void vector_table(Frame& frame, ui::Rect& rect, const VectorSet& set) {
+void vector_table(Frame& frame, ui::Layout& rect, const VectorSet& set) {
     const float high = row_height(frame);
-    const ui::Rect whole =
-        rect.cut_top(high * static_cast<float>(set.vectors.size()) + frame.px(8));
+    const ui::Rect whole = rect.top(high * static_cast<float>(set.vectors.size()) + frame.px(8), 8);
     ui::Canvas(frame.ui).card(whole, frame.colors().card);
-    ui::Rect inside = whole.inset(frame.px(6), frame.px(4));
+    ui::Layout inside(frame.ui, whole, 6, 4);
     const VectorColumns columns = columns_of(frame, set, inside.w);
     for (std::size_t i = 0; i < set.vectors.size(); ++i)
-        vector_row(frame, inside.cut_top(high), set, i, columns);
-    rect.cut_top(frame.px(8));
-    vector_buttons(frame, rect.cut_top(high), set);
-    rect.cut_top(frame.px(12));
+        vector_row(frame, inside.top(high), set, i, columns);
+    vector_buttons(frame, rect.top(high, 12), set);
 }
 
 // ---- tokens of a file
@@ -185,35 +180,32 @@ std::string shape_of(const TokenFile& tokens) {
     return fmt::format("{} × {} cells", array.map_rows, array.map_cols) + of;
 }
 
-void sample_row(Frame& frame, ui::Rect row, const TokenFile& tokens) {
+void sample_row(Frame& frame, ui::Layout row, const TokenFile& tokens) {
     const auto samples = tokens.array().samples;
     const auto step = [&](const char* where, const ui::Rect& place, ui::Icon icon, bool there) {
         if (ui::button(frame.ui, std::string("tokens.") + where, place, "",
                        there ? ui::ButtonLook::outlined : ui::ButtonLook::disabled, "", icon))
             frame.say("sample", where);
     };
-    step("previous", row.cut_left(row.h), ui::Icon::previous, tokens.sample > 0);
-    step("next", row.cut_right(row.h), ui::Icon::next, tokens.sample + 1 < samples);
+    step("previous", row.left(row.h), ui::Icon::previous, tokens.sample > 0);
+    step("next", row.right(row.h), ui::Icon::next, tokens.sample + 1 < samples);
     const std::string words = fmt::format("sample {} of {}", tokens.sample + 1, samples);
     ui::Canvas(frame.ui).label(row, words, {.align = ui::Align::center});
     frame.ui.report("tokens.sample", words);
 }
 
 // The open file, the shown sample, and how an unnamed array is interpreted.
-void file_card(Frame& frame, ui::Rect& rect, const TokenFile& tokens) {
-    ui::Canvas canvas(frame.ui);
-    const float gap = frame.px(8);
-    canvas.label(rect.cut_top(frame.line(ui::Size::body)), shape_of(tokens), {});
-    rect.cut_top(gap);
+void file_card(Frame& frame, ui::Layout& rect, const TokenFile& tokens) {
+    constexpr float gap = 8;
+    ui::Canvas(frame.ui).label(rect.row(ui::Size::body, 0, gap), shape_of(tokens), {});
     if (tokens.array().samples > 1) {
-        sample_row(frame, rect.cut_top(row_height(frame)), tokens);
-        rect.cut_top(gap);
+        sample_row(frame, rect.top(row_height(frame), gap), tokens);
     }
     if (tokens.named || tokens.shape.size() != 3) return;
-    const int chosen = ui::segmented(frame.ui, "tokens.array", rect.cut_top(row_height(frame)),
+    const int chosen = ui::segmented(frame.ui, "tokens.array", rect.top(row_height(frame)),
                                      {"map", "batch"}, tokens.batch ? 1 : 0);
     if (chosen >= 0) frame.say("array", chosen == 1 ? "batch" : "map");
-    rect.cut_top(gap);
+    rect.skip_top(gap);
 }
 
 // ---- attention weights
@@ -226,18 +218,17 @@ Side asked_side(const Frame& frame) {
     return is_cross(frame.trace) && by ? Side::key : Side::query;
 }
 
-void weight_strip(Frame& frame, ui::Rect rect, int head, int token) {
+void weight_strip(Frame& frame, ui::Layout rect, int head, int token) {
     const bool from = frame.state.look.reading == Reading::from;
     const Side other = !is_cross(frame.trace) || !from ? Side::query : Side::key;
     const Shown what = from ? shown(frame, Tensor::attention, head)
                             : shown_transposed(frame, Tensor::attention, head);
     if (what.cells.empty()) return;
     const std::string name = fmt::format("heads.{}", head + 1);
-    ui::Canvas canvas(frame.ui);
     if (frame.trace.shape.heads > 1) {
         const bool chosen = head == frame.state.selection.head;
-        canvas.label(
-            rect.cut_left(frame.px(18) * frame.ui.text_scale()), std::to_string(head + 1),
+        ui::Canvas(frame.ui).label(
+            rect.left(frame.px(18) * frame.ui.text_scale()), std::to_string(head + 1),
             {.size = ui::Size::small, .color = chosen ? frame.colors().text : frame.colors().dim});
     }
     ui::HeatmapSpec spec;
@@ -281,53 +272,50 @@ float weights_height(Frame& frame, float width, bool chooses) {
 }
 
 // One row of attention for each head.
-void weights(Frame& frame, ui::Rect& rect, bool chooses) {
+void weights(Frame& frame, ui::Layout& rect, bool chooses) {
     const int token = focus_of(frame, asked_side(frame)).value_or(0);
     const bool from = frame.state.look.reading == Reading::from;
     const std::string name = name_of_token(frame.trace, asked_side(frame), token);
-    const ui::Rect title = rect.cut_top(frame.line());
+    const ui::Rect title = rect.row();
     if (from)
         caption_that_fits(frame.ui, title, {"WEIGHTS OF " + name, "WEIGHTS", "ROW OF A"});
     else
         caption_that_fits(frame.ui, title, {"ATTENTION TO " + name, "ATTENTION", "COL. OF A"});
-    rect.cut_top(frame.px(6));
+    rect.skip_top(6);
     const auto heads = std::min<Index>(frame.trace.shape.heads, kMostStrips);
     for (int head = 0; head < heads; ++head) {
-        weight_strip(frame, rect.cut_top(frame.line() + frame.px(4)), head, token);
-        rect.cut_top(frame.px(6));
+        weight_strip(frame, rect.row(4, 6), head, token);
     }
     const Shown what = shown(frame, Tensor::attention, frame.head);
-    if (const ui::Rect bar = rect.cut_top(ui::color_bar_height(frame.ui)); !what.cells.empty())
+    if (const ui::Rect bar = rect.top(ui::color_bar_height(frame.ui)); !what.cells.empty())
         ui::color_bar(frame.ui, bar, what.scale, "", "image");
     if (!chooses) return;
-    rect.cut_top(frame.px(8));
+    rect.skip_top(8);
     const bool beside = has_room_to_choose(frame, rect.w);
-    ui::Rect row = rect.cut_top(row_height(frame));
+    ui::Layout row = rect.top(row_height(frame));
     const bool fits = !frame.state.look.lecture || scale_choice_width(frame) <= row.w;
     if (!frame.difference() && fits) {
-        scale_choice(frame, row.cut_right(scale_choice_width(frame)), "image.scale");
-        row.cut_right(frame.px(8));
+        scale_choice(frame, row.right(scale_choice_width(frame), 8), "image.scale");
     }
     if (has_line_to_choose(frame, rect.w)) {
-        rect.cut_top(frame.px(6));
-        row = rect.cut_top(row_height(frame));
+        rect.skip_top(6);
+        row = rect.top(row_height(frame));
     } else if (!beside) {
         return;
     }
     const int reading =
         ui::segmented(frame.ui, "image.reading", row, {"attends to", "attended by"}, from ? 0 : 1);
     if (reading >= 0) frame.set("reading", reading == 0 ? "from" : "by");
-    rect.cut_top(frame.px(12));
+    rect.skip_top(12);
 }
 
 // In lecture view, where no code tells it.
-void shape_of_batch(Frame& frame, ui::Rect rect) {
+void shape_of_batch(Frame& frame, ui::Layout rect) {
     const std::string words = batch_text(frame);
     if (words.empty()) return;
     frame.ui.report("stage.batch", words);
-    rect.cut_top(frame.px(12));
-    const ui::TextStyle mono{
-        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    rect.skip_top(12);
+    const ui::TextStyle mono = frame.mono_dim();
     ui::Canvas canvas(frame.ui);
     if (canvas.measure_wrapped(words, mono, rect.w).y <= rect.h) canvas.wrapped(rect, words, mono);
 }
@@ -361,10 +349,9 @@ void source_choice(Frame& frame, const ui::Rect& rect) {
                "Chooses what the tokens are. Queries: learned queries that attend to the image"));
 }
 
-void tokens_panel(Frame& frame, ui::Rect rect) {
+void tokens_panel(Frame& frame, ui::Layout rect) {
     if (!frame.state.look.lecture) {
-        source_choice(frame, rect.cut_top(row_height(frame)));
-        rect.cut_top(frame.px(10));
+        source_choice(frame, rect.top(row_height(frame), 10));
     }
     const VectorSet* set = vectors_of(frame);
     // Edited numbers are the current ones, not those of the last result.
@@ -374,7 +361,7 @@ void tokens_panel(Frame& frame, ui::Rect rect) {
     const auto* file = std::get_if<TokenFile>(&frame.state.recipe.tokens);
     if (file != nullptr && !frame.before() && !frame.state.look.lecture)
         file_card(frame, rect, *file);
-    ui::Rect below = rect;
+    ui::Layout below = rect;
     const bool drawn =
         (file_of(frame) == nullptr || are_points(frame)) && !stage_shows_tokens(frame);
     const auto room = [&](bool chooses) {
@@ -384,8 +371,7 @@ void tokens_panel(Frame& frame, ui::Rect rect) {
     // In a lesson's small window, the picture replaces the choices: a stop makes them itself.
     const bool chooses = !drawn || !frame.in_lesson() || room(true) > frame.px(140);
     if (drawn && room(chooses) > frame.px(chooses ? 100 : 80)) {
-        small_picture(frame, below.cut_top(room(chooses)));
-        below.cut_top(frame.px(12));
+        small_picture(frame, below.top(room(chooses), 12));
     }
     // The toy that learns has attention weights of its own, which the stage shows.
     const bool toy = frame.state.look.stage_view == StageView::learning && has_learning(frame);

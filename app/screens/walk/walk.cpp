@@ -82,13 +82,13 @@ constexpr float kStageAndStrip = 320;  // units of height that both need
 
 // In a lecture with the stop's text at the right, and on a phone: the stage with the picture below;
 // or a large picture, if the stop is only about that.
-void walk_without_columns(Frame& frame, ui::Rect rect, const ui::Rect& equation) {
+void walk_without_columns(Frame& frame, ui::Layout rect, const ui::Rect& equation) {
     const ui::Rect room = rect.inset(frame.px(20), frame.px(8));
-    if (speaks_only_of(frame, "image.", "heads.")) return picture_stage(frame, room);
+    if (speaks_only_of(frame, "image.", "heads.")) return picture_stage(frame, {frame.ui, room});
     const bool has_room = !frame.small || rect.h >= frame.px(kStageAndStrip);
     if (frame.node().id != Step::image && has_room) {  // the stage shows the picture there
-        const ui::Rect strip = rect.cut_bottom(std::max(rect.h * kStrip, frame.line() * 4));
-        picture_strip(frame, strip.inset(frame.px(20), frame.px(8)));
+        picture_strip(frame,
+                      {frame.ui, rect.bottom(std::max(rect.h * kStrip, frame.line() * 4)), 20, 8});
     }
     stage(frame, rect, equation);
 }
@@ -102,27 +102,26 @@ bool walk_takes_key(Memory& memory, std::string_view key) {
     return takes;
 }
 
-void walk(Frame& frame, ui::Rect rect) {
+void walk(Frame& frame, ui::Layout rect) {
     take_escape(frame);
     follow_one_cell(frame);
     ui::Rect equation;  // beside the lecture's header; otherwise the stage has a row for it
     if (frame.state.look.lecture) equation = lecture_head(frame, rect, frame.node().title);
     const bool tight = frame.small && (frame.in_lesson() || !frame.is_upright_phone());
     const bool has_ribbon = !frame.state.look.lecture && !tight;
-    if (has_ribbon || is_spoken_of(frame, "ribbon."))
-        ribbon(frame, rect.cut_top(ribbon_height(frame)));
+    if (has_ribbon || is_spoken_of(frame, "ribbon.")) ribbon(frame, rect.top(ribbon_height(frame)));
     if ((frame.beside > 0 || frame.small) && frame.trace.image) {
         notice_bar(frame, rect);
         walk_without_columns(frame, rect, equation);
         return remember_escape(frame);
     }
     const Columns columns = columns_for(frame, rect.w);
-    ui::Rect body = rect;
+    ui::Layout body = rect;
     ui::Canvas canvas(frame.ui);
-    const ui::Rect left = body.cut_left(columns.left), right = body.cut_right(columns.right);
+    const ui::Rect left = body.left(columns.left), right = body.right(columns.right);
     canvas.line({left.x + left.w, left.y}, {left.x + left.w, left.y + left.h},
                 frame.colors().border);
-    ui::Rect pane = left.inset(frame.px(16), frame.px(12));
+    ui::Layout pane(frame.ui, left, 16, 12);
     if (frame.trace.image) {
         image_panel(frame, pane);
         heads_panel(frame, pane);

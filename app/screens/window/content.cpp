@@ -206,50 +206,50 @@ const Screen& screen_of(const std::string& widget, const Screen& drawn) {
 
 void draw_stage(Frame& frame, const Screen& screen, const ui::Rect& window) {
     frame.ui.name("screen", {window, {}});
-    screen.draw(frame, window);
+    screen.draw(frame, {frame.ui, window});
 }
 
 // A stop in lecture view: the screen below the stop's header, with its text beside it or instead of
 // it.
 void draw_lecture(Frame& frame, const Screen& screen, ui::Rect window) {
     frame.beside = lecture_words_width(frame, window.w);
-    ui::Rect words = window, seen = window;
+    ui::Layout words(frame.ui, window), seen = words;
     if (frame.beside >= window.w) {
         frame.beside = 0;
         lecture_head(frame, words, frame.reader->stop().title);
         return lecture_words(frame, words);
     }
-    seen.cut_right(frame.beside);
+    seen.right(frame.beside);
     draw_stage(frame, screen, window);
-    words.cut_top(lecture_head_height(frame));
-    if (frame.beside > 0) lecture_words(frame, words.cut_right(frame.beside));
-    seen.cut_top(lecture_head_height(frame));
+    words.top(lecture_head_height(frame));
+    if (frame.beside > 0) lecture_words(frame, words.right(frame.beside));
+    seen.top(lecture_head_height(frame));
     lesson_spotlights(frame, window, seen);
 }
 
-void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
+void draw_screen(Frame& frame, const Screen& screen, ui::Layout window) {
     const ui::Rect all = window;
     if (frame.state.look.lecture && frame.state.look.improvise)
-        improvise(frame, window.cut_bottom(improvise_height(frame, window.w)));
+        improvise(frame, window.bottom(improvise_height(frame, window.w)));
     const bool lesson = frame.in_lesson();
     if (lesson && frame.state.look.lecture) return draw_lecture(frame, screen, window);
-    top_bar(frame, window.cut_top(top_bar_height(frame)), all_screens());
+    top_bar(frame, window.top(top_bar_height(frame)), all_screens());
     if (lesson) {
-        lesson_footer(frame, window.cut_bottom(lesson_footer_height(frame)));
+        lesson_footer(frame, window.bottom(lesson_footer_height(frame)));
         lesson_column(frame, frame.is_upright_phone()
-                                 ? window.cut_bottom(window.h / 2)
-                                 : window.cut_left(lesson_column_width(frame, window.w)));
+                                 ? window.bottom(window.h / 2)
+                                 : window.left(lesson_column_width(frame, window.w)));
     } else if (screen.has_steps) {
-        transport(frame, window.cut_bottom(transport_height(frame)));
+        transport(frame, window.bottom(transport_height(frame)));
     }
     const bool has_maps =
         screen.has_steps || screen.id == ScreenId::heads || screen.id == ScreenId::look;
     // In a lecture the matrices take the space, and the lecturer describes the model.
     const bool is_said = has_maps && !frame.state.look.lecture;
     const float warning = is_said ? out_of_depth_height(frame) : 0;
-    if (warning > 0) out_of_depth_line(frame, window.cut_top(warning));
+    if (warning > 0) out_of_depth_line(frame, window.top(warning));
     if (const float tall = example_caption_height(frame, window.w); tall > 0)
-        example_caption(frame, window.cut_top(tall));
+        example_caption(frame, window.top(tall));
     draw_stage(frame, screen, window);
     if (lesson) lesson_spotlights(frame, all, window);
 }
@@ -296,7 +296,7 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
                          ImGuiWindowFlags_NoScrollWithMouse);
     if (work.trace() && work.summary()) {
         Frame frame = frame_of(ui, work, reader_, memory, out, window);
-        draw_screen(frame, *screen_, window);
+        draw_screen(frame, *screen_, {ui, window});
         if (const auto& wanted = memory.own<Export>().wanted)
             if (const auto answer = screen_of(*wanted, *screen_).answer) answer(frame);
         ImGui::End();
