@@ -35,7 +35,7 @@ set(table
   "^imgui"            "^app/(ui|screens/[^/]+|platform)/"                     "ImGui is for app/ui, app/screens and app/platform"
   "^fmt/"             "^app/"                                                 "fmt is for the program"
   "^CLI/"             "^app/(cli/|main[.]cpp$)"                               "CLI11 is for app/cli and main.cpp"
-  "^assets/"          "^app/(screens/chrome|lecture|application|script)/|^app/(state/(portable_files|first_state)|platform/fonts)[.]cpp$" "assets are found by the program, not by its state and views"
+  "^assets/"          "^app/(screens/chrome|lecture|application|script)/|^app/(state/(portable_files|first_state)|platform/fonts)[.]cpp$" "assets are found by app/screens/chrome, app/lecture, app/application, app/script, app/platform/fonts and two files of app/state"
   "^shaders/"         "^app/gl/"                                              "shaders are for app/gl"
   "^classes/"         "^engine/checkpoint/model/"                             "names of classes are for engine/checkpoint/model"
   "^malloc[.]h$"      "^app/main[.]cpp$"                                      "how the program's memory is kept is for main.cpp"

@@ -9,8 +9,7 @@
 namespace headlight::app {
 
 // A whole state as text for a page's address (#s=…): the session's JSON, compressed with deflate
-// (RFC 1951)
-// and encoded as base64url (RFC 4648, without padding). About 1,500 characters.
+// (RFC 1951) and encoded as base64url (RFC 4648, without padding). About 1,500 characters.
 //
 // A link reveals nothing about the user's files: only names below the assets folder and names of
 // models on the Hub are kept. The baseline and the lists of recent files are left out.
