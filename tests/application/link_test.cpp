@@ -1,12 +1,15 @@
 #include "application/link.h"
 
 #include <gtest/gtest.h>
+#include <zlib.h>
 
+#include <bitset>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
 
+#include "assets/assets.h"
 #include "start/session_storage.h"
 #include "state/first_state.h"
 #include "tests/scratch_folder.h"
@@ -22,6 +25,23 @@ State chosen_state() {
     state.look.speed = 2;
     state.recent = {"/home/ann/secret.png"};
     return state;
+}
+
+// A link made by hand, which keeps all names of files (RFC 1950 and RFC 4648).
+std::string link_with(const State& state) {
+    const std::string json = to_json(state);
+    uLongf size = compressBound(json.size());
+    std::string bytes(size, '\0');
+    if (compress(reinterpret_cast<Bytef*>(bytes.data()), &size,
+                 reinterpret_cast<const Bytef*>(json.data()), json.size()) != Z_OK)
+        throw std::bad_alloc();
+    std::string bits, text;
+    for (const char c : bytes.substr(0, size)) bits += std::bitset<8>(c).to_string();
+    bits.resize((bits.size() + 5) / 6 * 6, '0');
+    for (std::size_t at = 0; at < bits.size(); at += 6)
+        text += "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+            [std::bitset<6>(bits, at, 6).to_ulong()];
+    return text;
 }
 
 TEST(Link, KeepsWhatWasChosenAndNothingOfThePersonsFiles) {
@@ -50,9 +70,22 @@ TEST(Link, NamesOnlyFilesOfTheAssetsFolder) {
     EXPECT_EQ(told.recipe.weights, "");
     EXPECT_EQ(told.recipe.image, default_image());
     EXPECT_EQ(told.look.nearest_folder, "");
-    // A manipulated link.
-    state.recipe.image = "assets:../../../etc/passwd";
-    EXPECT_EQ(state_of_link(link_text(state), State()).recipe.image, default_image());
+}
+
+TEST(Link, OpensNoFileOutsideTheAssetsFolder) {
+    State state = chosen_state();
+    state.recipe.scene.reset();
+    state.recipe.image = "assets:images/cat.jpg";
+    EXPECT_EQ(state_of_link(link_with(state), State()).recipe.image,
+              (assets::directory() / "images/cat.jpg").string());
+    for (const char* path : {"assets:../../../etc/passwd", "assets:/etc/passwd", "/etc/passwd",
+                             "assets:images/../../../../../etc/passwd", "hub:../../etc/passwd"}) {
+        state.recipe.image = state.recipe.weights = state.look.nearest_folder = path;
+        const State told = state_of_link(link_with(state), State());
+        EXPECT_EQ(told.recipe.image, default_image()) << path;
+        EXPECT_EQ(told.recipe.weights, "") << path;
+        EXPECT_EQ(told.look.nearest_folder, "") << path;
+    }
 }
 
 TEST(Link, NamesAModelOfTheHub) {

@@ -325,6 +325,20 @@ class InPage(unittest.TestCase):
         for name in names:
             self.assertNotIn(self.page.run(f"gl.{name}"), asked, name)
 
+    def test_nothing_is_drawn_in_a_hidden_tab(self):
+        self.page.run("""self.draws = 0; self.gl = canvas.getContext('webgl2');
+            const draw = gl.drawElements; gl.drawElements = (...given) => { ++draws; draw.apply(gl, given); }; 0""")
+        press = "dispatchEvent(new KeyboardEvent('keydown', {key: 't'})); draws"
+        before = self.page.run(press)
+        self.page.wait(f"draws > {before}")
+        other = self.page.call("Target.createTarget", url="about:blank")["targetId"]
+        self.page.wait("document.visibilityState == 'hidden'")
+        before = self.page.run(press)
+        time.sleep(1)
+        self.assertEqual(self.page.run("draws"), before)
+        self.page.call("Target.closeTarget", targetId=other)
+        self.page.wait(f"draws > {before}")
+
     def test_lost_graphics_are_said_until_they_are_back(self):
         self.page.run("self.lost = canvas.getContext('webgl2').getExtension('WEBGL_lose_context'); lost.loseContext()")
         self.page.wait("!document.getElementById('cover').hidden")

@@ -230,30 +230,22 @@ async function keptModel() {
 // everything before. The program asks often, so this page remembers what it was told.
 function rememberState(gl) {
   const known = new Map(), ask = gl.getParameter;
-  gl.getParameter = (name) => {
-    if (!known.has(name)) return ask.call(gl, name);
-    return known.get(name);
-  };
-  const hear = (command, names, values = (...given) => given) => {
+  gl.getParameter = (name) => known.has(name) ? known.get(name) : ask.call(gl, name);
+  const hear = (command, learned) => {
     const carryOut = gl[command];
     gl[command] = (...given) => {
-      values(...given).forEach((value, index) => known.set(names[index], value));
+      for (const [name, value] of learned(...given)) known.set(name, value);
       carryOut.apply(gl, given);
     };
   };
-  const factors = [gl.BLEND_SRC_RGB, gl.BLEND_DST_RGB, gl.BLEND_SRC_ALPHA, gl.BLEND_DST_ALPHA];
-  const equations = [gl.BLEND_EQUATION_RGB, gl.BLEND_EQUATION_ALPHA];
-  hear('blendFunc', factors, (source, target) => [source, target, source, target]);
-  hear('blendFuncSeparate', factors);
-  hear('blendEquation', equations, (equation) => [equation, equation]);
-  hear('blendEquationSeparate', equations);
-  hear('colorMask', [gl.COLOR_WRITEMASK], (...mask) => [mask.map(Boolean)]);
-  hear('scissor', [gl.SCISSOR_BOX], (...box) => [Int32Array.from(box)]);
-  const layout = gl.pixelStorei;
-  gl.pixelStorei = (name, value) => {
-    known.set(name, value);
-    layout.call(gl, name, value);
-  };
+  hear('pixelStorei', (name, value) => [[name, value]]);
+  hear('colorMask', (...mask) => [[gl.COLOR_WRITEMASK, mask.map(Boolean)]]);
+  hear('scissor', (...box) => [[gl.SCISSOR_BOX, Int32Array.from(box)]]);
+  hear('blendEquationSeparate', (color, alpha) => [[gl.BLEND_EQUATION_RGB, color], [gl.BLEND_EQUATION_ALPHA, alpha]]);
+  hear('blendFuncSeparate', (source, target, sourceAlpha, targetAlpha) => [[gl.BLEND_SRC_RGB, source],
+    [gl.BLEND_DST_RGB, target], [gl.BLEND_SRC_ALPHA, sourceAlpha], [gl.BLEND_DST_ALPHA, targetAlpha]]);
+  gl.blendEquation = (equation) => gl.blendEquationSeparate(equation, equation);
+  gl.blendFunc = (source, target) => gl.blendFuncSeparate(source, target, source, target);
 }
 
 // ---- the program

@@ -9,7 +9,9 @@ const kProgram = self.location.search === '?relaxed' ? 'headlight-relaxed.wasm' 
 const kFiles = ['./', 'index.html', 'hub.js', 'page.js', 'headlight.js', kProgram, 'headlight.data', 'headlight.svg',
   'headlight.webmanifest', 'screenshot.png'];
 
-function isolated(response) {
+// Only documents and workers need them. Other responses are passed on as they are, which is faster for large files.
+function isolated(response, destination) {
+  if (!['document', 'iframe', 'frame', 'worker'].includes(destination)) return response;
   if (response.status === 0) return response;  // a redirect, which the browser follows itself
   const headers = new Headers(response.headers);
   headers.set('Cross-Origin-Opener-Policy', 'same-origin');
@@ -34,7 +36,7 @@ async function dropOthers() {
 async function answer(request) {
   const cache = await caches.open(kVersion);
   const kept = await cache.match(request, {ignoreSearch: true});
-  return isolated(kept || await fetch(request));
+  return isolated(kept || await fetch(request), request.destination);
 }
 
 self.addEventListener('install', (event) => event.waitUntil(keepAll()));
