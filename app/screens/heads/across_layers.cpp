@@ -7,6 +7,7 @@
 #include "frame/capitals.h"
 #include "frame/classes.h"
 #include "heads/class_hues.h"
+#include "heads/memory.h"
 #include "heads/order.h"
 #include "heads/plot.h"
 #include "heads/side_card.h"
@@ -279,7 +280,7 @@ void distance_card(Frame& frame, ui::Layout rect, const HeadsView& view, HeadsMe
                                   side_length / 2);
         if (!dot.inset(-frame.px(2)).contains(mouse)) continue;
         if (!ImGui::IsWindowHovered()) continue;
-        memory.next_hovered = tile.place;
+        memory.next_pointed.head = tile.place;
         frame.ui.tooltip(name_of_head(frame, tile.place) + fmt::format(": {:.2f} patches", d));
     }
 }

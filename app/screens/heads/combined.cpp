@@ -7,6 +7,7 @@
 
 #include "analysis/rollout.h"
 #include "encoder/run_scene.h"
+#include "heads/memory.h"
 #include "heads/view.h"
 
 // Combined maps: one for the heads of each layer, for a head over all layers, and for all of them.
@@ -219,24 +220,15 @@ void find_combinations(Frame& frame, HeadsView& view, HeadsMemory& memory) {
     const Look& look = frame.state.look;
     const SharedResult rollout = view.difference ? nullptr : rollout_of(frame);
     const auto class_map = class_map_of(frame, view);
-    if (memory.combined_of != view.said || memory.combined_how != look.heads_combined ||
-        memory.combined_mass != look.heads_mass || memory.combined_rollout != rollout ||
-        memory.combined_reading != look.reading || memory.combined_class_map != class_map) {
-        memory.combined_of = view.said;
-        memory.combined_how = look.heads_combined;
-        memory.combined_mass = look.heads_mass;
-        memory.combined_rollout = rollout;
-        memory.combined_reading = look.reading;
-        memory.combined_class_map = class_map;
-        memory.combinations = look.heads_combined == Combined::nothing ? std::vector<Combination>()
-                                                                       : all_of(frame, view);
-        if (rollout)
-            memory.combinations.push_back(rollout_combination(frame, view, rollout->view()));
-        if (class_map)
-            memory.combinations.push_back(class_map_combination(frame, view, *class_map));
-    }
-    view.combinations = memory.combinations;
-    if (const auto i = memory.hovered_combination; i && *i < view.combinations.size())
+    view.combinations = memory.combinations.get(
+        {view.said, look.heads_combined, look.heads_mass, rollout, look.reading, class_map}, [&] {
+            std::vector<Combination> made;
+            if (look.heads_combined != Combined::nothing) made = all_of(frame, view);
+            if (rollout) made.push_back(rollout_combination(frame, view, rollout->view()));
+            if (class_map) made.push_back(class_map_combination(frame, view, *class_map));
+            return made;
+        });
+    if (const auto i = memory.pointed.combination; i && *i < view.combinations.size())
         view.hovered_combination = &view.combinations[*i];
 }
 
@@ -244,21 +236,15 @@ void find_combined_pairs(const Frame& frame, HeadsView& view, HeadsMemory& memor
     const bool wanted = view.comparing && view.pairs && !view.combinations.empty() &&
                         !view.combinations.front().in_hues();
     if (!wanted) return;
-    const Combined how = frame.state.look.heads_combined;
-    if (memory.partnered_of != view.pairs || memory.partnered_before != frame.before() ||
-        memory.partnered_how != how || memory.partnered_query != view.query() ||
-        memory.partnered_class_map != view.other_class_map ||
-        memory.combined_pairs.size() != view.combinations.size()) {
-        memory.partnered_of = view.pairs;
-        memory.partnered_before = frame.before();
-        memory.partnered_how = how;
-        memory.partnered_query = view.query();
-        memory.partnered_class_map = view.other_class_map;
-        memory.combined_pairs.clear();
-        for (const Combination& of : view.combinations)
-            memory.combined_pairs.push_back(pair_with_other(frame, view, of));
-    }
-    view.combined_pairs = memory.combined_pairs;
+    view.combined_pairs =
+        memory.combined_pairs.get({view.pairs, frame.before(), frame.state.look.heads_combined,
+                                   view.query(), view.other_class_map, view.combinations.size()},
+                                  [&] {
+                                      std::vector<CombinedPair> made;
+                                      for (const Combination& of : view.combinations)
+                                          made.push_back(pair_with_other(frame, view, of));
+                                      return made;
+                                  });
 }
 
 std::string name_of_combination(const Frame& frame, const HeadsView& view, const Combination& of) {

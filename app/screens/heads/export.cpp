@@ -8,9 +8,11 @@
 
 #include "analysis/head_table.h"
 #include "frame/classes.h"
+#include "heads/asked.h"
 #include "heads/baseline.h"
 #include "heads/curves_card.h"
 #include "heads/heads.h"
+#include "heads/memory.h"
 #include "heads/nearest_pictures.h"
 #include "heads/numbers_table.h"
 #include "heads/order.h"
@@ -317,7 +319,7 @@ void answer_pointer(Export& exported, Frame& frame, const HeadsView& view,
                          ? curves_table(frame, view)
                          : side_table(frame, view);
     if (exported.table || !view.together()) return;
-    if (memory.hovered || memory.hovered_combination || is_under_pointer(frame, "heads.large"))
+    if (memory.pointed.head || memory.pointed.combination || is_under_pointer(frame, "heads.large"))
         answer_shown(exported, frame, view);
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "heads/folder.h"
+#include "heads/memory.h"
 #include "heads/order.h"
 #include "kernels/counted.h"
 #include "state/folder_table.h"
@@ -217,7 +218,7 @@ void mean_matrix(Frame& frame, ui::Layout rect, const HeadsView& view,
     if (!hit.hovered) return;
     const HeadPlace place{first + hit.row, hit.col};
     if (std::ranges::find(view.tiles, place, &HeadTile::place) == view.tiles.end()) return;
-    frame.memory.own<HeadsMemory>().next_hovered = place;
+    frame.memory.own<HeadsMemory>().next_pointed.head = place;
     const SampleStatistics all = sample_statistics(values_of(said->answer, place, measure));
     frame.ui.tooltip(fmt::format("{}: {} {} on {}", name_of_head(frame, place), measure.name,
                                  with_unit(mean_words(all, measure), measure, " "),

@@ -12,6 +12,7 @@
 #include "heads/grid_layout.h"
 #include "heads/hues.h"
 #include "heads/lines.h"
+#include "heads/memory.h"
 #include "heads/order.h"
 #include "heads/pan.h"
 #include "heads/patch_share.h"
@@ -77,8 +78,8 @@ void take_mouse(Frame& frame, const ui::Rect& place, const HeadTile& tile, const
         "heads.map.{}.{}", layer_number(*frame.trace.model, tile.place.layer), tile.place.head + 1);
     const auto mouse = ui::interact(frame.ui, name, place, ui::Stop::no);
     if (mouse.hovered) {
-        memory.next_hovered = tile.place;
-        memory.next_pointed = patch_at(frame, place, ImGui::GetIO().MousePos);
+        memory.next_pointed.head = tile.place;
+        memory.next_pointed.patch = patch_at(frame, place, ImGui::GetIO().MousePos);
         const auto its_own =
             patch_at(frame, grid_of(frame, tile.place.layer), place, ImGui::GetIO().MousePos);
         std::string tip = name_of_head(frame, tile.place);
@@ -89,7 +90,7 @@ void take_mouse(Frame& frame, const ui::Rect& place, const HeadTile& tile, const
             tip += "\n" + patch_words(frame, view, tile.place, *its_own);
         frame.ui.tooltip(tip);
     }
-    if (memory.dragged) return;  // the drag moved the whole grid
+    if (memory.viewport.dragged) return;  // the drag moved the whole grid
     if (mouse.clicked && ImGui::GetIO().KeyShift) return ask_for_pointed(frame, memory);
     if (mouse.clicked && ImGui::GetIO().KeyCtrl) return switch_head(frame, tile.place);
     const std::string layer = layer_number(*frame.trace.model, tile.place.layer),
@@ -178,10 +179,10 @@ void take_mouse(Frame& frame, const ui::Rect& place, std::size_t i, const HeadsV
     const Combination& of = view.combinations[i];
     const auto mouse =
         ui::interact(frame.ui, fmt::format("heads.combined.{}", i + 1), place, ui::Stop::no);
-    if (mouse.clicked && !memory.dragged) choose(frame, of);
+    if (mouse.clicked && !memory.viewport.dragged) choose(frame, of);
     if (!mouse.hovered) return;
-    memory.next_hovered_combination = i;
-    memory.next_pointed = patch_at(frame, place, ImGui::GetIO().MousePos);
+    memory.next_pointed.combination = i;
+    memory.next_pointed.patch = patch_at(frame, place, ImGui::GetIO().MousePos);
     const auto its_own = patch_at(frame, grid_of(frame, of.layer.value_or(frame.trace.layer)),
                                   place, ImGui::GetIO().MousePos);
     std::string tip = name_of_combination(frame, view, of) + ", patch by patch";
@@ -271,7 +272,7 @@ void name_columns(Frame& frame, const ui::Rect& strip, const GridPlaces& places,
 void legend(Frame& frame, ui::Layout& body, const HeadsView& view, HeadsMemory& memory) {
     const Combination* first = view.combinations.empty() ? nullptr : &view.combinations.front();
     const bool in_hues = first != nullptr && first->in_hues();
-    drawing_legend(frame, body, view, in_hues, memory.zoom);
+    drawing_legend(frame, body, view, in_hues, memory.viewport.zoom);
     if (!view.together() && !in_hues) return;
     const ui::Layout row = body.last_row(4);
     const ui::ColorScale scale = view.together() ? hued_map(frame, view, memory, view.chosen).scale
@@ -282,14 +283,14 @@ void legend(Frame& frame, ui::Layout& body, const HeadsView& view, HeadsMemory& 
 void key_line(Frame& frame, ui::Layout& body, const HeadsView& view, HeadsMemory& memory) {
     const std::string words = key_words(frame, view);
     frame.ui.report("heads.key", words);
-    if (words.empty() && memory.zoom == 1) return;
+    if (words.empty() && memory.viewport.zoom == 1) return;
     ui::Layout row = body.last_row(4);
-    if (memory.zoom != 1) {
-        const std::string label = fmt::format("×{:.1f}: show all", memory.zoom);
+    if (memory.viewport.zoom != 1) {
+        const std::string label = fmt::format("×{:.1f}: show all", memory.viewport.zoom);
         if (row.button_right(
                 "heads.zoom.all", label, 0, ui::ButtonLook::plain,
                 "Zooms out to show all maps. Ctrl and the wheel, or + and −, zoom   Esc"))
-            memory.show_all = true;
+            memory.viewport.show_all = true;
     }
     const ui::TextStyle dim = frame.small_dim();
     ui::Canvas canvas(frame.ui);
@@ -299,10 +300,10 @@ void key_line(Frame& frame, ui::Layout& body, const HeadsView& view, HeadsMemory
 // Scrolls to the selected head when it changes.
 void bring_into_sight(const HeadsView& view, HeadsMemory& memory, const GridLayout& l,
                       const ui::Rect& body) {
-    if (memory.in_sight == view.chosen) return;
-    const bool first = !memory.in_sight;
-    memory.in_sight = view.chosen;
-    if (first || memory.pressed) return;
+    if (memory.viewport.in_sight == view.chosen) return;
+    const bool first = !memory.viewport.in_sight;
+    memory.viewport.in_sight = view.chosen;
+    if (first || memory.viewport.pressed) return;
     const std::vector<const HeadTile*> tiles = placed_tiles(view);
     for (std::size_t i = 0; i < tiles.size(); ++i) {
         if (!(tiles[i]->place == view.chosen)) continue;
@@ -310,8 +311,8 @@ void bring_into_sight(const HeadsView& view, HeadsMemory& memory, const GridLayo
         const auto into = [&](float& pan, float from, float size, float seen) {
             pan = std::min(std::max(pan, from + size + l.gap - seen), from - l.gap);
         };
-        into(memory.pan.x, place.x, place.w + l.bar, body.w);
-        into(memory.pan.y, place.y, place.h, body.h);
+        into(memory.viewport.pan.x, place.x, place.w + l.bar, body.w);
+        into(memory.viewport.pan.y, place.y, place.h, body.h);
     }
 }
 
@@ -372,29 +373,30 @@ void heads_grid(Frame& frame, const ui::Rect& rect, const HeadsView& view, Heads
     const GridLayout all = layout_for(frame, body, view);
     const float mark = frame.px(8);  // scroll bar beside the maps
     const ui::Rect right = body.right(mark);
-    const bool wide = zoomed(all, memory.zoom).width() > body.w - all.names + 1;
+    const bool wide = zoomed(all, memory.viewport.zoom).width() > body.w - all.names + 1;
     ui::Layout bottom(frame.ui, wide ? body.bottom(mark) : ui::Rect{});
     ui::Layout columns = body.top(all.heads);
     const ui::Rect rows = body.left(all.names);
     columns.left(all.names);
-    bring_into_sight(view, memory, zoomed(all, memory.zoom), body);
+    bring_into_sight(view, memory, zoomed(all, memory.viewport.zoom), body);
     const auto size_at = [&](float zoom) {
         const GridLayout l = zoomed(all, zoom);
         return ImVec2{l.width(), l.height()};
     };
-    move_grid(frame, body, memory, size_at);
-    const GridLayout l = zoomed(all, memory.zoom);
+    move_grid(frame, body, memory.viewport, size_at);
+    const GridLayout l = zoomed(all, memory.viewport.zoom);
     ui::begin_child("heads.grid", body,
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav |
                         ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
-    const GridPlaces places{l, {body.x - memory.pan.x, body.y - memory.pan.y}};
-    take_grid_mouse(frame, body, memory, size_at(memory.zoom));
+    const GridPlaces places{l, {body.x - memory.viewport.pan.x, body.y - memory.viewport.pan.y}};
+    take_grid_mouse(frame, body, memory.viewport, size_at(memory.viewport.zoom));
     draw_tiles(frame, places, view, memory);
     draw_combinations(frame, places, view, memory);
     ImGui::EndChild();
     bottom.left(all.names);
-    scroll_mark(frame, "heads.scroll.y", right, body.h, l.height(), memory.pan.y);
-    if (wide) scroll_mark(frame, "heads.scroll.x", bottom, body.w, l.width(), memory.pan.x);
+    scroll_mark(frame, "heads.scroll.y", right, body.h, l.height(), memory.viewport.pan.y);
+    if (wide)
+        scroll_mark(frame, "heads.scroll.x", bottom, body.w, l.width(), memory.viewport.pan.x);
     if (frame.memory.own<Export>().wanted == "heads.grid") whole_grid(frame, all, view, memory);
     if (!in_layers(view)) return;
     name_rows(frame, rows, places, view);

@@ -11,11 +11,13 @@
 #include "frame/head_switch.h"
 #include "frame/notice_bar.h"
 #include "frame/value_text.h"
+#include "heads/asked.h"
 #include "heads/baseline.h"
 #include "heads/export.h"
 #include "heads/given.h"
 #include "heads/hues.h"
 #include "heads/in_memory.h"
+#include "heads/memory.h"
 #include "heads/patched.h"
 #include "heads/strip.h"
 #include "heads/view.h"
@@ -271,10 +273,7 @@ void heads(Frame& frame, ui::Layout rect) {
     if (!frame.trace.image) return heads_of_given_tokens(frame, rect);
     const ui::Rect all = rect;
     auto& memory = frame.memory.own<HeadsMemory>();
-    memory.next_hovered.reset();
-    memory.next_hovered_combination.reset();
-    memory.next_hovered_query.reset();
-    memory.next_pointed.reset();
+    memory.next_pointed = {};
     take_keys(frame, memory);
     take_query_key(frame, memory);
     const float row = strip_height(frame, rect);
@@ -285,18 +284,8 @@ void heads(Frame& frame, ui::Layout rect) {
     if (row > 0) strip(frame, images, maps);
     if (maps != nullptr) remember_facts(frame, *maps);
     notice_over_maps(frame, {frame.ui, all});
-    if (frame.memory.pointer_rests) {
-        memory.next_hovered.reset();
-        memory.next_hovered_combination.reset();
-        memory.next_hovered_query.reset();
-    }
-    if (memory.hovered != memory.next_hovered ||
-        memory.hovered_combination != memory.next_hovered_combination ||
-        memory.hovered_query != memory.next_hovered_query)
-        frame.ui.ask_for_frame();
-    memory.hovered = memory.next_hovered;
-    memory.hovered_combination = memory.next_hovered_combination;
-    memory.hovered_query = memory.next_hovered_query;
+    if (frame.memory.pointer_rests) memory.next_pointed = {};
+    if (memory.pointed != memory.next_pointed) frame.ui.ask_for_frame();
     memory.pointed = memory.next_pointed;
 }
 
@@ -305,11 +294,11 @@ bool heads_take_key(Memory& all, std::string_view key) {
     if (key == "Q") return memory.query_key = true;
     if (key == "X") return memory.off_key = true;
     if (key == "+" || key == "-" || key == "−") {
-        memory.zoom_steps += key == "+" ? 1 : -1;
+        memory.viewport.zoom_steps += key == "+" ? 1 : -1;
         return true;
     }
     if (key == "Escape" && memory.stop_marked) return memory.leave_stops = true;
-    if (key == "Escape" && memory.zoom != 1) return memory.show_all = true;
+    if (key == "Escape" && memory.viewport.zoom != 1) return memory.viewport.show_all = true;
     return std::ranges::find(kKeys, key) != kKeys.end();
 }
 

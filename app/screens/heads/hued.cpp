@@ -6,6 +6,7 @@
 #include "frame/attention_scale.h"
 #include "heads/hues.h"
 #include "heads/lines.h"
+#include "heads/memory.h"
 
 // Maps of several queries, or of a layer's heads, as one picture: each patch has the hue of the map
 // that is largest there.

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "frame/picture.h"
-#include "heads/view.h"
+#include "heads/memory.h"
 #include "ui/mosaic.h"
 
 // Several queries in one map, or a layer's heads in one map, each in its own hue.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "frame/traced.h"
+#include "heads/memory.h"
 
 namespace headlight::screens {
 

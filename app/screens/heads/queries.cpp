@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "heads/hues.h"
+#include "heads/memory.h"
 #include "ui/color_bar.h"
 
 // Several queries in hues: naming and removing them.
@@ -41,7 +42,7 @@ void query_chip(Frame& frame, const ui::Rect& place, const HeadsView& view, Head
     canvas.outline(place, whole.hovered ? frame.colors().dim : frame.colors().border, 1,
                    place.h / 2);
     if (whole.hovered) {
-        memory.next_hovered_query = query;
+        memory.next_pointed.query = query;
         frame.ui.tooltip(
             "Shows only this query while you point at it. Click to keep only this one.");
     }
@@ -59,7 +60,7 @@ void query_chip(Frame& frame, const ui::Rect& place, const HeadsView& view, Head
 void ask_for_pointed(Frame& frame, const HeadsMemory& memory) {
     const auto prefix = static_cast<int>(frame.trace.layout.prefix());
     std::optional<int> token = frame.memory.hovered.token;
-    if (memory.pointed) token = prefix + *memory.pointed;
+    if (memory.pointed.patch) token = prefix + *memory.pointed.patch;
     if (token) frame.say("query", std::to_string(*token));
 }
 

@@ -7,9 +7,11 @@
 
 #include "analysis/rollout.h"
 #include "frame/field_row.h"
+#include "heads/asked.h"
 #include "heads/class_choice.h"
 #include "heads/flow.h"
 #include "heads/hues.h"
+#include "heads/memory.h"
 #include "heads/order.h"
 #include "heads/region.h"
 #include "state/fields.h"

@@ -18,10 +18,11 @@
 #include "state/map_curves_study.h"
 #include "state/paired_maps.h"
 #include "state/region_study.h"
-#include "ui/contours.h"
 
 // Shared by the parts of the Heads screen.
 namespace headlight::screens {
+
+struct HeadsMemory;
 
 // Maps of several heads combined into one.
 struct Combination {
@@ -44,82 +45,6 @@ struct Combination {
 struct CombinedPair {
     SharedResult other;  // of the result that is not shown
     MapPair maps;
-};
-
-// Several maps as one picture, and the scale of its brightness.
-struct HuedMap {
-    ui::PhotoPicture picture;
-    ui::ColorScale scale;
-};
-
-// Pictures in hues for one answer and one set of display settings.
-struct HuedMaps {
-    std::shared_ptr<const TokenFinder::Said> of;
-    Look look;
-    std::size_t query = 0;
-    std::map<HeadPlace, HuedMap> heads;
-    std::map<std::size_t, HuedMap> combinations;
-};
-
-// Contour lines for one answer and one set of display settings.
-struct MapLines {
-    std::shared_ptr<const TokenFinder::Said> of;
-    Look look;
-    std::size_t query = 0;
-    std::map<HeadPlace, ui::Contours> heads;
-    std::map<std::size_t, ui::Contours> combinations;
-    // Time spent on tracing in that frame.
-    int frame = -1;
-    double milliseconds = 0;
-};
-
-// State kept between frames.
-struct HeadsMemory {
-    std::optional<int> cancels;           // number of cancellations at the last frame
-    std::optional<double> reading_since;  // time of the request for missing maps; ImGui's clock
-    // The last drawn maps for a result in view, and their source.
-    std::shared_ptr<const TokenFinder::Said> made_of;
-    std::optional<Recipe> made_by;
-    // The visible part of the grid: its zoom, and its offset in pixels.
-    float zoom = 1;
-    ImVec2 pan{0, 0};
-    std::optional<HeadPlace> in_sight;  // the selected head last scrolled into view
-    bool show_all = false;              // show the whole grid, as requested
-    int zoom_steps = 0;                 // requested with keys or buttons
-    bool under_pointer = false;         // whether the grid was, in the last frame
-    bool pressed = false;               // the button is down since a press on the grid
-    bool dragged = false;               // the press became a drag, so it is no click
-    std::optional<HeadPlace> hovered, next_hovered;
-    // Statistics of all maps of one answer together, for their shared color scale.
-    std::shared_ptr<const TokenFinder::Said> counted, counted_other;
-    Magnitudes sizes;
-    // For one answer, the patches that hold the given mass of each map; the others are NaN.
-    std::shared_ptr<const TokenFinder::Said> masked;
-    float mass = 100;
-    std::vector<std::map<HeadPlace, SharedResult>> masses;  // for each query; null: whole
-    HuedMaps hued;
-    MapLines lines;
-    std::optional<std::size_t> hovered_query, next_hovered_query;  // in the row of queries
-    std::optional<int> pointed, next_pointed;                      // the patch, on any map
-    bool query_key = false, off_key = false;                       // whether it was pressed
-    bool stop_marked = false, leave_stops = false;                 // by the Tab key; by Escape
-    int tool_rows = 1;                                             // rows of controls
-    // For one answer and one set of settings, including the one under the pointer.
-    std::shared_ptr<const TokenFinder::Said> combined_of;
-    Combined combined_how = Combined::nothing;
-    float combined_mass = 100;
-    SharedResult combined_rollout;
-    std::shared_ptr<const ClassMapFinder::Said> combined_class_map;
-    Reading combined_reading = Reading::from;
-    std::vector<Combination> combinations;
-    std::optional<std::size_t> hovered_combination, next_hovered_combination;
-    // The same for the other result, each with its partner, for one query.
-    std::shared_ptr<const PairFinder::Said> partnered_of;
-    Combined partnered_how = Combined::nothing;
-    std::size_t partnered_query = 0;
-    bool partnered_before = false;
-    std::shared_ptr<const ClassMapFinder::Said> partnered_class_map;
-    std::vector<CombinedPair> combined_pairs;
 };
 
 // One head that has a map.
@@ -191,19 +116,6 @@ auto answer_of(const std::shared_ptr<const Said>& said) {
 
 // Whether a click has pinned the query, so that the pointer selects the key.
 bool is_query_pinned(const Frame& frame);
-
-// Requests everything needed for the current result. Call in every frame: what is not requested
-// again is given up, and repeated requests are free.
-void ask_for_heads(Frame& frame, HeadsMemory& memory);
-// Stops all measurements; the maps return to the order by layer.
-void stop_measuring(Frame& frame);
-// The last maps of the result in view, or of a previous result.
-std::shared_ptr<const TokenFinder::Said> maps_in_view(const Frame& frame);
-// The study that computes the maps of the result in view.
-const TokenFinder& reader_in_view(const Frame& frame);
-// The view for the frame's trace, to which `said` belongs.
-HeadsView view_of(Frame& frame, HeadsMemory& memory,
-                  const std::shared_ptr<const TokenFinder::Said>& said);
 
 int most_heads(const HeadsView& view);  // of a layer; at least 1
 
