@@ -71,6 +71,7 @@ void Application::advance(double seconds) {
 void Application::draw(Input& input, Extent size, float scale, double seconds) {
     input.feed([this](const Event& event) { return takes(event); });
     if (input.waiting()) touch();
+    ui_.set_touched(input.by_touch());
     if (content_.panel() != work_.panel()) {
         at_opening_ = work_.state();
         taken_back_ = 0;

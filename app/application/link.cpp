@@ -20,6 +20,16 @@ constexpr std::string_view kLetters =
     throw SessionError("The link cannot be opened: " + why + ". Copy the whole link again.");
 }
 
+// The file, or none if none is named. Refuses other files than those of the assets folder.
+std::string opened(const std::string& name) {
+    std::string file = name.empty() ? "" : file_in_assets(name);
+    if (file.empty() && !name.empty())
+        throw SessionError("The link cannot be opened: it names " + name +
+                           ", which does not come with this version of Headlight. Links open no "
+                           "other files.");
+    return file;
+}
+
 // ---- letters
 
 std::string in_letters(std::string_view bytes) {
@@ -137,12 +147,15 @@ State state_of_link(std::string_view text, const State& own) {
     if (text.empty()) refuse("there is nothing in it");
     const State told = from_json(inflated(from_letters(text)), "The link");
     State state = own;
-    state.recipe = with_files(told.recipe, file_in_assets);
-    if (state.recipe.weights.empty()) state.recipe.weights = file_of_hub(told.recipe.weights);
+    Recipe recipe = told.recipe;
+    const std::string of_hub = file_of_hub(recipe.weights);
+    if (!of_hub.empty()) recipe.weights.clear();
+    state.recipe = with_files(std::move(recipe), opened);
+    if (!of_hub.empty()) state.recipe.weights = of_hub;
     state.selection = told.selection;
     state.region = told.region;
     state.look = with_own(told.look, own.look);
-    state.look.nearest_folder = file_in_assets(told.look.nearest_folder);
+    state.look.nearest_folder = opened(told.look.nearest_folder);
     state.pinned.reset();
     state.on_picture.reset();
     state.reference.clear();

@@ -18,7 +18,7 @@ std::string link_text(const State& state);
 // The state of a link, with the user's own settings, lists and lessons. Links are untrusted: every
 // value is validated as in a session, at most one megabyte is decompressed, and only files of the
 // assets folder and models in the Hub's cache are accepted. A model that is missing there has its
-// repository's folder as its file. Throws SessionError with a sentence.
+// repository's folder as its file. Throws SessionError with a sentence, also for other files.
 State state_of_link(std::string_view text, const State& own);
 
 }  // namespace headlight::app

@@ -47,6 +47,8 @@ class Window {
     void use();                                    // makes its OpenGL context current
     void set_title(const std::string& title);      // cheap if unchanged
     void set_cursor(ImGuiMouseCursor shape);
+    // Whether a text field has the keyboard: a touch screen then shows one.
+    void set_typing(bool typing);
     void present();
 
     // Processes pending events. Waits for an event or wake(), but at most `seconds`, if given.
@@ -91,6 +93,7 @@ class Window {
     std::vector<std::string> dropped_;
     std::string title_;
     ImGuiMouseCursor cursor_ = ImGuiMouseCursor_Arrow;
+    bool typing_ = false;
     bool happened_ = true, exposed_ = true;
     std::unique_ptr<Native> native_;
 };

@@ -3,6 +3,9 @@
 // The parts of compat.h that need Dear ImGui's internals.
 #include <imgui_internal.h>
 
+#include <algorithm>
+#include <cfloat>
+
 #include "ui/compat.h"
 
 namespace headlight::ui {
@@ -42,5 +45,29 @@ inline bool is_above_popups() {
 
 // The widget under the pointer in this frame; 0 if there is none.
 inline ImGuiID hovered_widget() { return ImGui::GetCurrentContext()->HoveredId; }
+
+// The area under the pointer, as of the last frame, that can be scrolled up and down or else
+// sideways; 0 if there is none.
+inline ImGuiID scrollable_under_pointer(bool upright) {
+    for (const ImGuiWindow* at = ImGui::GetCurrentContext()->HoveredWindow; at != nullptr;
+         at = at->ParentWindow) {
+        if ((upright ? at->ScrollMax.y : at->ScrollMax.x) > 0) return at->ID;
+        if ((at->Flags & ImGuiWindowFlags_Popup) != 0) break;  // the others are behind it
+    }
+    return 0;
+}
+
+// Scrolls it in the next frame, so that its content moves by so many pixels.
+inline void scroll_window(ImGuiID id, ImVec2 by) {
+    ImGuiWindow* const window = ImGui::FindWindowByID(id);
+    if (window == nullptr) return;
+    const auto moved = [](float target, float now, float most, float way) {
+        return std::clamp((target < FLT_MAX ? target : now) - way, 0.0F, std::max(0.0F, most));
+    };
+    ImGui::SetScrollX(window,
+                      moved(window->ScrollTarget.x, window->Scroll.x, window->ScrollMax.x, by.x));
+    ImGui::SetScrollY(window,
+                      moved(window->ScrollTarget.y, window->Scroll.y, window->ScrollMax.y, by.y));
+}
 
 }  // namespace headlight::ui

@@ -178,6 +178,7 @@ void Context::end_stops() {
 // The pointer has just moved, or rests where it moved to: on the same widget, or outside widgets on
 // something with the same tip.
 bool Context::may_show_tooltip() {
+    if (touched_ && !ImGui::IsMouseDown(0)) return false;
     constexpr int kLate = 1;  // frames: some tips are known one frame later
     const ImGuiID widget = hovered_widget();
     const bool moved = rests_ <= kLate;

@@ -134,6 +134,9 @@ class Context {
     // pointer, its tip stays hidden.
     void tooltip(std::string text) { tooltip_ = std::move(text); }
     void draw_tooltip();
+    // Whether the pointer is a finger. It stays where it tapped, and shows tips only while it rests
+    // on the screen.
+    void set_touched(bool touched) { touched_ = touched; }
 
   private:
     Fonts fonts_;
@@ -152,6 +155,7 @@ class Context {
     ImVec2 pointer_{-1, -1};
     long pointer_moves_ = 0;
     int rests_ = 0;  // frames since the pointer moved
+    bool touched_ = false;
     bool hears_keys_ = true, awaits_typing_ = false, typed_ = false;
     Recording *wanted_ = nullptr, *recording_ = nullptr;
     bool paints_ = true;

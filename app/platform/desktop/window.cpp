@@ -382,6 +382,7 @@ void Window::set_clipboard(const char* text) { glfwSetClipboardString(nullptr, t
 
 const char* Window::clipboard() { return glfwGetClipboardString(nullptr); }
 
+void Window::set_typing(bool) {}  // the desktop does so itself
 bool Window::picks_files() { return false; }
 void Window::pick_file() {}
 std::string Window::page_address() { return "http://localhost:8000/"; }

@@ -12,18 +12,22 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <span>
 #include <utility>
 
 #include "platform/keyboard.h"
+#include "platform/web/fingers.h"
 #include "platform/web/keys.h"
 #include "tasks/background_task.h"
+#include "ui/compat_internal.h"
 
 namespace headlight::app {
 namespace {
 
 constexpr const char* kCanvas = "#canvas";
-constexpr double kWheelNotch = 100;  // CSS pixels per wheel notch in browsers
-constexpr double kWheelLine = 33;    // CSS pixels per line, for browsers that count lines
+constexpr double kWheelNotch = 100;   // CSS pixels per wheel notch in browsers
+constexpr double kMostPixels = 8192;  // along a side: what graphics cards can at least draw
+constexpr double kWheelLine = 33;     // CSS pixels per line, for browsers that count lines
 
 // CSS names in the order of ImGuiMouseCursor_.
 constexpr std::array kCursors = {"default",     "text",        "move",    "ns-resize",  "ew-resize",
@@ -34,6 +38,7 @@ constexpr std::array kCursors = {"default",     "text",        "move",    "ns-re
 EM_JS_DEPS(headlight_window, "$UTF8ToString,$stringToNewUTF8");
 EM_JS(void, show_cursor, (const char* name), { Module.canvas.style.cursor = UTF8ToString(name); });
 EM_JS(void, write_clipboard, (const char* text), { Module.page.copy(UTF8ToString(text)); });
+EM_JS(void, show_keyboard, (int shown), { Module.page.showKeyboard(shown != 0); });
 EM_JS(void, ask_for_file, (), { Module.page.pick(); });
 EM_JS(char*, address_of_page, (), { return stringToNewUTF8(location.origin + location.pathname); });
 EM_JS(void, remember_state, (), { Module.page.rememberState(GLctx); });
@@ -43,6 +48,7 @@ EM_JS(void, page_has_failed, (), { Module.page.failed(); });
 
 // Events from page.js carry no pointer to us; a page has one window.
 std::function<void(const char*)> hear_dropped, hear_pasted;
+std::function<void(int, const char*)> hear_typed;
 std::string clipboard_text;
 std::function<bool()> each_round;
 
@@ -58,6 +64,8 @@ void one_round() {
     }
 }
 
+double seconds() { return emscripten_get_now() / 1000; }
+
 Modifiers modifiers_of(const EmscriptenMouseEvent& event) {
     return {event.ctrlKey || event.metaKey, bool(event.shiftKey)};
 }
@@ -72,20 +80,17 @@ struct Window::Native {
     void listen();
     bool key(const EmscriptenKeyboardEvent& event, bool down);
     void paste(const char* text);
+    void type(int removed, const char* text);
     void pointer(double x, double y);
     void button(const EmscriptenMouseEvent& event, bool down);
     void wheel(const EmscriptenWheelEvent& event);
     void touch(int type, const EmscriptenTouchEvent& event);
-    void begin_two_fingers(const EmscriptenTouchEvent& event);
-    void move_two_fingers(const EmscriptenTouchEvent& event);
     void release();
 
     Window& owner;
     Extent size;
     float scale = 1;
-    bool touching = false;  // one finger: the left button
-    bool fingers = false;   // two fingers
-    double apart = 0, middle_x = 0, middle_y = 0;
+    Fingers fingers{owner.input_};
 };
 
 void Window::Native::make_context() {
@@ -107,7 +112,8 @@ void Window::Native::make_context() {
 void Window::Native::fit_canvas() {
     double width = 0, height = 0;
     emscripten_get_element_css_size(kCanvas, &width, &height);
-    scale = static_cast<float>(emscripten_get_device_pixel_ratio());
+    scale = static_cast<float>(std::min(emscripten_get_device_pixel_ratio(),
+                                        kMostPixels / std::max({width, height, 1.0})));
     const Extent now{static_cast<int>(std::lround(width * scale)),
                      static_cast<int>(std::lround(height * scale))};
     if (now == size) return;
@@ -169,6 +175,7 @@ void Window::Native::listen() {
     emscripten_set_touchcancel_callback(kCanvas, this, false, touched);
     emscripten_set_blur_callback(kPage, this, false, blurred);
     hear_pasted = [this](const char* text) { paste(text); };
+    hear_typed = [this](int removed, const char* text) { type(removed, text); };
     hear_dropped = [this](const char* path) {
         owner.happened_ = true;
         owner.dropped_.emplace_back(path);
@@ -201,6 +208,17 @@ void Window::Native::paste(const char* text) {
     add_key(owner.input_, "Ctrl+V");
 }
 
+// On a keyboard on the screen. It may first remove characters, as when it corrects a word.
+void Window::Native::type(int removed, const char* text) {
+    owner.happened_ = true;
+    for (int i = 0; i < removed; ++i) add_key(owner.input_, "Backspace");
+    for (const char* next = text; *next != '\0';) {
+        unsigned point = 0;
+        next += ImTextCharFromUtf8(&point, next, nullptr);
+        owner.input_.add(Typed{point});
+    }
+}
+
 void Window::Native::pointer(double x, double y) {
     owner.happened_ = true;
     owner.input_.add(PointerMoved{static_cast<float>(x * scale), static_cast<float>(y * scale)});
@@ -223,52 +241,22 @@ void Window::Native::wheel(const EmscriptenWheelEvent& event) {
                            static_cast<float>(-event.deltaY * unit / kWheelNotch)});
 }
 
-// One finger is the pointer with the left button; two fingers scroll, and pinching zooms like
-// Ctrl+wheel.
 void Window::Native::touch(int type, const EmscriptenTouchEvent& event) {
     owner.happened_ = true;
-    const bool begins = type == EMSCRIPTEN_EVENT_TOUCHSTART,
-               moves = type == EMSCRIPTEN_EVENT_TOUCHMOVE;
-    const EmscriptenTouchPoint& first = event.touches[0];
-    if (begins && event.numTouches == 1) {
-        touching = true;
-        owner.input_.add(Modifiers{});
-        pointer(first.clientX, first.clientY);
-        owner.input_.add(ButtonChanged{0, true});
-    } else if (begins && event.numTouches == 2) {
-        if (std::exchange(touching, false)) owner.input_.add(ButtonChanged{0, false});
-        begin_two_fingers(event);
-    } else if (moves && fingers && event.numTouches >= 2) {
-        move_two_fingers(event);
-    } else if (moves && touching) {
-        pointer(first.clientX, first.clientY);
-    } else if (!begins && !moves) {
-        if (std::exchange(touching, false)) owner.input_.add(ButtonChanged{0, false});
-        fingers = false;
-    }
-}
-
-void Window::Native::begin_two_fingers(const EmscriptenTouchEvent& event) {
-    const EmscriptenTouchPoint &a = event.touches[0], &b = event.touches[1];
-    fingers = true;
-    apart = std::hypot(static_cast<double>(a.clientX - b.clientX),
-                       static_cast<double>(a.clientY - b.clientY));
-    middle_x = (a.clientX + b.clientX) / 2.0;
-    middle_y = (a.clientY + b.clientY) / 2.0;
-    pointer(middle_x, middle_y);
-}
-
-void Window::Native::move_two_fingers(const EmscriptenTouchEvent& event) {
-    constexpr double kPinch = 4;  // wheel notches for doubling the distance
-    const double before = apart, x = middle_x, y = middle_y;
-    begin_two_fingers(event);
-    owner.input_.add(Modifiers{});
-    owner.input_.add(Wheel{static_cast<float>((middle_x - x) / kWheelNotch),
-                           static_cast<float>((middle_y - y) / kWheelNotch)});
-    if (before <= 0 || apart <= 0) return;
-    owner.input_.add(Modifiers{true, false});
-    owner.input_.add(Wheel{0, static_cast<float>(kPinch * std::log2(apart / before))});
-    owner.input_.add(Modifiers{});
+    std::array<Finger, 2> both;
+    const std::size_t count = std::min<std::size_t>(static_cast<std::size_t>(event.numTouches), 2);
+    for (std::size_t i = 0; i < count; ++i)
+        both.at(i) = {static_cast<double>(event.touches[i].clientX),
+                      static_cast<double>(event.touches[i].clientY)};
+    const std::span<const Finger> there(both.data(), count);
+    if (type == EMSCRIPTEN_EVENT_TOUCHSTART)
+        fingers.land(there, scale, seconds());
+    else if (type == EMSCRIPTEN_EVENT_TOUCHMOVE)
+        fingers.move(there);
+    else if (type == EMSCRIPTEN_EVENT_TOUCHEND)
+        fingers.lift();
+    else
+        fingers.cancel();
 }
 
 // Key and button releases are missed while another window has the keyboard.
@@ -324,11 +312,16 @@ void Window::set_cursor(ImGuiMouseCursor shape) {
     show_cursor(known ? kCursors[static_cast<std::size_t>(shape)] : "none");
 }
 
+void Window::set_typing(bool typing) {
+    if (std::exchange(typing_, typing) != typing) show_keyboard(typing);
+}
+
 void Window::present() { page_is_drawn(); }
 
 void Window::wait(std::optional<double>) {
     constexpr std::chrono::milliseconds kBetweenFrames{8};
     native_->fit_canvas();
+    if (native_->fingers.pass(seconds())) happened_ = true;
     if (tasks_run_between_frames()) let_tasks_work(kBetweenFrames);
 }
 
@@ -365,6 +358,9 @@ std::vector<std::string> Window::take_dropped() { return std::exchange(dropped_,
 extern "C" {
 EMSCRIPTEN_KEEPALIVE void headlight_dropped(const char* path) {
     headlight::app::hear_dropped(path);
+}
+EMSCRIPTEN_KEEPALIVE void headlight_typed(int removed, const char* text) {
+    headlight::app::hear_typed(removed, text);
 }
 EMSCRIPTEN_KEEPALIVE void headlight_pasted(const char* text) { headlight::app::hear_pasted(text); }
 }

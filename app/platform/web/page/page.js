@@ -7,10 +7,12 @@ const byId = (id) => document.getElementById(id);
 const canvas = byId('canvas');
 
 const kSession = '/home/web_user/.local/state/headlight/session.json';
-const kSavedSession = 'headlight-session';  // in localStorage
+const kSavedSession = 'headlight-session';
 const kDownloads = '/downloads', kFiles = '/files';
 const kMostBytes = 2 ** 31 - 1;    // of one file: the memory of a page has 4 GB
 const kMostLink = 1 << 20;         // characters
+
+const kLink = location.hash.startsWith('#s=') ? location.hash.slice(3) : '';
 
 // ---- messages
 
@@ -78,10 +80,13 @@ function started(registration) {
 // Resolves once the page may use threads, or when it never will. If threads need a reload, it never resolves. A page in
 // another page's frame, or one that may not store anything, gets no threads and computes between frames.
 async function isolate() {
-  if (!navigator.serviceWorker) return;
-  const worker = 'service-worker.js' + (hasRelaxedSimd() ? '?relaxed' : '');
-  const registration = await navigator.serviceWorker.register(worker).catch(() => null);
-  if (self.crossOriginIsolated || !registration || !await started(registration) || mark('tried')) return;
+  let registration;
+  try {
+    registration = await navigator.serviceWorker.register('service-worker.js' + (hasRelaxedSimd() ? '?relaxed' : ''));
+  } catch (error) {
+    return;  // this browser, or this frame, has no workers
+  }
+  if (self.crossOriginIsolated || !await started(registration) || mark('tried')) return;
   location.reload();
   await new Promise(() => {});
 }
@@ -106,11 +111,10 @@ function askedFor(FS) {
     const name = FS.readdir(folder).find((name) =>
         name.endsWith('.md') && (name === lesson + '.md' || name.startsWith(lesson + '-')) && /^\d/.test(name));
     if (name) words.push(`${folder}/${name}`);
-    if (name && /^\d{1,3}$/.test(stop || '')) words.push('--stop', stop);
+    if (name && /^[1-9]\d{0,2}$/.test(stop || '')) words.push('--stop', stop);
     if (!name) words.push('--trouble', 'Headlight has no lesson of this name. Check the link.');
   }
-  const state = location.hash.startsWith('#s=') ? location.hash.slice(3) : '';
-  if (state) words.push('--link', state.length > kMostLink ? '-' : state);
+  if (kLink && !savedSession()) words.push('--link', kLink.length > kMostLink ? '-' : kLink);
   return words.concat(self.headlightArguments || []);  // from tests
 }
 
@@ -139,7 +143,8 @@ async function takeFiles(list) {
   // The program finds a checkpoint's config and shards in the same folder.
   const index = paths.filter((path) => path.endsWith('.index.json'));
   const weights = paths.filter((path) => /\.(safetensors|npz|npy|pth|pt|bin|ckpt)$/i.test(path));
-  const opened = index.length ? index : weights.length ? weights : paths.filter((path) => !/\/config\.json$/.test(path));
+  const others = paths.filter((path) => !/\/config\.json$/.test(path));
+  const opened = [index, weights, others, paths].find((some) => some.length) || [];
   for (const path of opened) Module.ccall('headlight_dropped', null, ['string'], [path]);
   canvas.focus();
 }
@@ -177,10 +182,26 @@ function downloadSaved() {
   }
 }
 
+// A link or a lesson opens beside what this browser has saved, and leaves it as it is. What is changed then is kept for a
+// reload of this tab.
+function storage() {
+  const own = /[?&]lesson=/.test(location.search) ? location.search : kLink;
+  return own ? [sessionStorage, kSavedSession + own] : [localStorage, kSavedSession];
+}
+
+function savedSession() {
+  try {
+    const [store, name] = storage();
+    return store.getItem(name);
+  } catch (error) {
+    return null;  // this browser stores nothing
+  }
+}
+
 function saveSession() {
   try {
-    const session = FS.readFile(kSession, {encoding: 'utf8'});
-    localStorage.setItem(kSavedSession, session);
+    const session = FS.readFile(kSession, {encoding: 'utf8'}), [store, name] = storage();
+    store.setItem(name, session);
     hub.remember(JSON.parse(session).recipe.weights);
   } catch (error) {
     // There is no session yet, or this browser stores nothing. The next visit then starts without one.
@@ -189,12 +210,8 @@ function saveSession() {
 
 function restoreSession() {
   FS.mkdirTree(kSession.replace(/\/[^/]*$/, ''));
-  try {
-    const session = localStorage.getItem(kSavedSession);
-    if (session) FS.writeFile(kSession, session);
-  } catch (error) {
-    // This browser stores nothing.
-  }
+  const session = savedSession();
+  if (session) FS.writeFile(kSession, session);
 }
 
 // The text in a link, which the program checks later.
@@ -214,14 +231,38 @@ async function stateInLink(link) {
 // The files of a model from the Hub that the link or the session names and the browser has kept.
 async function keptModel() {
   try {
-    const link = location.hash.startsWith('#s=') ? location.hash.slice(3) : '';
-    const {weights} = JSON.parse(link ? await stateInLink(link) : localStorage.getItem(kSavedSession)).recipe;
+    const {weights} = JSON.parse(savedSession() || await stateInLink(kLink)).recipe;
     const repository = weights.startsWith('hub:') ? 'models--' + weights.slice(4).replace('/', '--')
         : /\/(models--[\w.-]+)\/snapshots\//.exec(weights)[1];
     return await hub.filesOf(repository);
   } catch (error) {
     return [];  // it names none, is damaged, or this browser stores nothing
   }
+}
+
+// ---- typing on a screen: a browser shows its keyboard only for a field of its own
+
+const typing = byId('typing');
+
+function hearTyping() {
+  const filled = ' '.repeat(100);  // so that there is always something to remove
+  let touched = false, before = [];
+  addEventListener('pointerdown', (event) => touched = event.pointerType === 'touch');
+  typing.addEventListener('focus', () => {
+    typing.value = filled;
+    before = [...filled];
+  });
+  typing.addEventListener('input', () => {
+    const now = [...typing.value];
+    let same = 0;
+    while (same < now.length && now[same] === before[same]) ++same;
+    Module.ccall('headlight_typed', null, ['number', 'string'], [before.length - same, now.slice(same).join('')]);
+    before = now;
+  });
+  Module.page.showKeyboard = (shown) => {
+    if (shown && touched) typing.focus({preventScroll: true});
+    if (!shown && document.activeElement === typing) canvas.focus();
+  };
 }
 
 // ---- graphics
@@ -289,14 +330,20 @@ var Module = {
     },
     failed: () => say(Module.lastError || 'Headlight stopped unexpectedly. Reload the page to start it again.'),
     pick: () => byId('files').click(),
-    copy(text) {
-      if (navigator.clipboard) navigator.clipboard.writeText(text).catch(() => {});
+    showKeyboard() {},  // until the page listens
+    async copy(text) {
+      try {
+        await navigator.clipboard.writeText(text);
+      } catch (error) {
+        prompt('This browser does not let the page copy. Copy the text from here:', text);
+      }
     },
   },
 };
 
 function listen() {
   hearFiles();
+  hearTyping();
   setInterval(downloadSaved, 300);
   setInterval(saveSession, 3000);
   addEventListener('pagehide', saveSession);
@@ -322,6 +369,7 @@ function failedToLoad(event) {
 async function start() {
   const missing = whatIsMissing();
   if (missing) return say(missing);
+  for (const kind of ['error', 'unhandledrejection']) addEventListener(kind, failedToLoad);
   await isolate();
   mark('');
   try {
@@ -333,7 +381,6 @@ async function start() {
   const model = await keptModel();
   Module.preRun.push(() => model.forEach(({path, bytes}) => hub.write(path, bytes)));
   Module.postRun = [listen];
-  for (const kind of ['error', 'unhandledrejection']) addEventListener(kind, failedToLoad);
   const script = document.createElement('script');
   script.src = 'headlight.js';
   script.onerror = () => say('headlight.js could not be loaded. Check the network, then reload the page.');

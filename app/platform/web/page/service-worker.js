@@ -20,17 +20,16 @@ function isolated(response, destination) {
   return new Response(response.body, {status: response.status, statusText: response.statusText, headers});
 }
 
-// Either all files of one version or none. A page never gets parts of two versions.
+// Either all files of one version or none. A newer worker waits until no page of the older one is open, and takes over no
+// page that is. So a page never gets parts of two versions.
 async function keepAll() {
   const cache = await caches.open(kVersion);
   await cache.addAll(kFiles.map((file) => new Request(file, {cache: 'no-cache'})));
-  await self.skipWaiting();
 }
 
 async function dropOthers() {
   for (const name of await caches.keys())
     if (name !== kVersion && name !== kModels) await caches.delete(name);
-  await self.clients.claim();
 }
 
 async function answer(request) {
