@@ -80,6 +80,8 @@ class Application {
     [[nodiscard]] bool frames_due() const { return frames_due_ > 0 || export_.asked(); }
 
     // Whether something is being computed or prepared for display.
+    // Whether a text field has the keyboard.
+    [[nodiscard]] bool is_typing() const { return ui_.is_typing(); }
     [[nodiscard]] bool busy() const {
         return work_.busy() || content_.busy() || reader_.busy() || ui_.heatmaps().busy() ||
                figures_.busy();

@@ -19,7 +19,6 @@
 #include "state/image_folder.h"
 #include "state/session.h"
 #include "state/token_files.h"
-#include "ui/compat_internal.h"
 
 namespace headlight::app {
 namespace {
@@ -362,7 +361,7 @@ void Loop::draw() {
     app_.draw(window_.input(), size, window_.scale(), passed);
     app_.render();
     window_.set_cursor(ImGui::GetMouseCursor());
-    window_.set_typing(ui::has_typing_field());
+    window_.set_typing(app_.is_typing());
     window_.set_title(title(app_.work().state()));
     if (app_.has_news() || window_.take_exposed()) {
         app_.show();
