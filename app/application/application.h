@@ -79,9 +79,9 @@ class Application {
     void touch_once() { frames_due_ = std::max(frames_due_, 1); }
     [[nodiscard]] bool frames_due() const { return frames_due_ > 0 || export_.asked(); }
 
-    // Whether something is being computed or prepared for display.
     // Whether a text field has the keyboard.
     [[nodiscard]] bool is_typing() const { return ui_.is_typing(); }
+    // Whether something is being computed or prepared for display.
     [[nodiscard]] bool busy() const {
         return work_.busy() || content_.busy() || reader_.busy() || ui_.heatmaps().busy() ||
                figures_.busy();

@@ -10,6 +10,7 @@ Skipped (77) where ./dev web has not been run or there is no Chromium.
 import base64
 import json
 import random
+import re
 import struct
 import sys
 import tempfile
@@ -231,6 +232,67 @@ class InPage(unittest.TestCase):
         while "zoom.reset" not in self.window.names():
             self.assertLess(time.monotonic(), end, "nothing was zoomed")
             time.sleep(0.2)
+
+    def test_a_finger_scrolls_a_list_and_two_click_nothing(self):
+        try:
+            self.page.resize(360, 640, 2)
+            self.window.tap("top.tab.lessons")
+            self.window.wait("field.screen", "lessons")
+            name = next(name for name in self.window.names() if name.startswith("lessons.row."))
+            x, y = self.window.place(name)
+            self.window.touch("touchStart", (x, 400))
+            for up in range(20, 121, 20):
+                self.window.touch("touchMove", (x, 400 - up))
+            self.window.touch("touchEnd")
+            end = time.monotonic() + 60
+            while abs(self.window.place(name)[1] - (y - 120)) > 1:
+                self.assertLess(time.monotonic(), end, f"from {y} to {self.window.place(name)[1]}")
+                time.sleep(0.2)
+            self.window.touch("touchStart", (x, 300))
+            self.window.touch("touchStart", (x, 300), (x + 40, 300))
+            for down in range(20, 101, 20):
+                self.window.touch("touchMove", (x, 300 + down), (x + 40, 300 + down))
+            self.window.touch("touchEnd")
+            time.sleep(1)
+            self.assertEqual(self.window.report().get("lesson.stop"), None)
+        finally:
+            self.page.resize(1600, 1000)
+
+    def test_typing_on_the_keyboard_of_a_touch_screen(self):
+        self.window.tap("top.tab.look")
+        self.page.key("k", ctrl=True)
+        self.page.wait("document.activeElement.id == 'typing'")
+        self.page.call("Input.insertText", text="copy linx")
+        self.page.run("typing.value = typing.value.slice(0, -1) + 'k'; typing.dispatchEvent(new Event('input'))")
+        self.window.wait("palette.marked", "copy-link")
+        self.page.key("Escape")
+        self.page.wait("document.activeElement == canvas")
+
+    def test_a_link_leaves_the_saved_session_as_it_is(self):
+        self.page.run("navigator.clipboard.writeText = async (text) => { self.copied = text; }")
+        self.window.command("copy link")
+        self.page.key("Enter", text="\r")
+        self.page.wait("self.copied")
+        link = self.page.run("copied")
+        self.window.open(self.server.address)
+        self.page.key("3", ctrl=True)
+        self.window.wait("field.screen", "heads")
+        self.page.wait("localStorage.getItem('headlight-session').includes('heads')")
+        self.window.open(link)
+        self.window.wait("field.screen", "look")
+        self.page.key("2", ctrl=True)
+        self.window.wait("field.screen", "walk")
+        self.window.open(link)  # as by a reload
+        self.window.wait("field.screen", "walk")
+        self.window.open(self.server.address)
+        self.window.wait("field.screen", "heads")
+
+    def test_text_that_cannot_be_copied_is_shown(self):
+        self.page.run("navigator.clipboard.writeText = () => Promise.reject(); "
+                      "self.prompt = (words, text) => { self.prompted = text; }")
+        self.window.command("copy link")
+        self.page.key("Enter", text="\r")
+        self.page.wait("self.prompted && prompted.includes('#s=')")
 
     def test_the_resolution_of_the_screen(self):
         """The canvas has the screen's pixels, and the program draws at its scale."""
@@ -459,6 +521,40 @@ class InOtherBrowsers(unittest.TestCase):
         self.page.wait("document.getElementById('trouble') && !document.getElementById('trouble').hidden")
         self.assertRegex(self.page.run("document.getElementById('trouble').textContent"), "WebGL 2.*or use the desktop program")
         self.assertEqual(self.programs(), set())
+
+    def test_a_new_version_waits_for_the_old_pages(self):
+        files = ("hub.js", "page.js", "headlight.webmanifest", "service-worker.js")
+        with tempfile.TemporaryDirectory() as folder:
+            for path in BUILT.iterdir():
+                if path.name not in files:
+                    (Path(folder) / path.name).symlink_to(path)
+
+            def release(version):
+                for name in files:
+                    text = (BUILT / name).read_text()
+                    if name == "service-worker.js":
+                        text = re.sub("kVersion = 'headlight-[^']*'", f"kVersion = 'headlight-{version}'", text)
+                    elif name.endswith(".js"):
+                        text += f"\n(self.versions ||= []).push({version});\n"
+                    else:
+                        text = text.replace('"name"', f'"version": {version}, "name"', 1)
+                    (Path(folder) / name).write_text(text)
+
+            def versions():
+                return self.page.run("fetch('headlight.webmanifest').then((a) => a.json()).then((m) => [...versions, m.version])")
+
+            server = Server(folder)
+            release(1)
+            window = Window(self.page, server.address)
+            self.assertEqual(versions(), [1, 1, 1])
+            release(2)
+            window.open(server.address)
+            self.page.run("navigator.serviceWorker.getRegistration().then((r) => { self.registration = r; r.update(); })")
+            self.page.wait("registration.waiting")
+            self.assertEqual(versions(), [1, 1, 1])
+            window.open(server.address)
+            self.assertEqual(versions(), [2, 2, 2])
+            server.stop()
 
     def test_a_page_in_the_frame_of_another(self):
         with tempfile.TemporaryDirectory() as folder:
