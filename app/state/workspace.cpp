@@ -124,6 +124,9 @@ void Workspace::begin_group() {
 
 void Workspace::end_group() {
     history_.break_chain();
+    if (before_group_ && state_.recipe.image != before_group_->recipe.image &&
+        state_.recipe.weights != before_group_->recipe.weights)
+        with_own_model_ = state_.recipe;
     before_group_.reset();
 }
 
@@ -265,7 +268,8 @@ void Workspace::accept(const Finished& finished) {
     if ((first || is_first_look_) && !state_.selection.token && !is_whole_) look_at_middle();
     if (!present) return;
     is_whole_ = is_first_look_ = false;
-    if (notice_.is_error && !std::exchange(notice_outlives_run_, false)) notice_ = {};
+    if (notice_.is_error && !notice_outlives_run_) notice_ = {};
+    if (finished.complete) notice_outlives_run_ = false;
     if (trace()->model->warnings != warned) say_warnings(trace()->model->warnings);
     if (names_layer_of(finished.recipe))
         look_at_nearest(std::exchange(named_layer_, {})->first, finished.recipe, *trace()->model);
@@ -392,7 +396,7 @@ void Workspace::take_back_tokens(const TokenSource& bad) {
     notice_outlives_run_ = true;
 }
 
-// Restores what was before the file, and undo forgets the file.
+// Restores what was before the file and the model that came with it. Undo forgets both.
 void Workspace::take_back(std::string Recipe::*file) {
     const std::string bad = state_.recipe.*file;
     const Recipe& shown = trace_recipe();
@@ -406,8 +410,11 @@ void Workspace::take_back(std::string Recipe::*file) {
             recipe = with_input_of(shown, recipe);
             return;
         }
+        const bool own_model =
+            bad == with_own_model_.image && recipe.weights == with_own_model_.weights;
         recipe.image = shown.image;
         if (!recipe.scene) recipe.scene = shown.scene;
+        if (own_model) recipe = with_input_of(shown, recipe);
     };
     correct(state_.recipe);
     history_.amend([&](State& state) { correct(state.recipe); }, chosen());

@@ -239,6 +239,7 @@ class Workspace {
     Playback playback_;
     bool play_recorded_ = false;  // this playback already has its undo step
     std::optional<State> before_group_;
+    Recipe with_own_model_;  // of the last group, if it opened an image together with a model
     bool quit_ = false;
     int cancels_ = 0;
     Panel panel_ = Panel::nothing;

@@ -120,6 +120,44 @@ TEST(Group, that_is_taken_back_leaves_nothing) {
     EXPECT_TRUE(same_choices(desk.state(), before));
 }
 
+// The window opens a photograph after a scene together with the model for photographs.
+TEST(Group, of_an_image_and_its_model_is_forgotten_if_the_image_is_none) {
+    for (const bool with_other_change : {false, true}) {
+        Desk desk;
+        ASSERT_TRUE(desk.does("set temperature 2"));
+        ASSERT_TRUE(desk.does("scene 3"));
+        ASSERT_TRUE(desk.does("focus 5"));
+        const State before = desk.state();
+        desk->begin_group();
+        ASSERT_TRUE(desk.say("open text.ppm"));
+        ASSERT_TRUE(desk.say("open-model w.safetensors 1"));
+        desk->end_group();
+        if (with_other_change) {
+            ASSERT_TRUE(desk.say("set overlay false"));
+        }
+        desk.settle();
+        desk.expect_notice("text.ppm");
+        EXPECT_EQ(desk.state().recipe, before.recipe);
+        EXPECT_EQ(desk.state().selection, before.selection);
+        const int steps = with_other_change ? 3 : 2;  // the scene, the token and the other change
+        for (int i = 0; i < steps; ++i) ASSERT_TRUE(desk.does("undo"));
+        EXPECT_FALSE(desk.state().recipe.scene);
+        EXPECT_EQ(desk.state().recipe.image, "a.ppm");
+        EXPECT_EQ(desk.state().recipe.temperature, 2);
+    }
+}
+
+TEST(Group, keeps_a_model_that_was_opened_by_itself) {
+    Desk desk;
+    ASSERT_TRUE(desk.does("scene 3"));
+    ASSERT_TRUE(desk.say("open text.ppm"));
+    ASSERT_TRUE(desk.say("open-model w.safetensors"));
+    desk.settle();
+    desk.expect_notice("text.ppm");
+    EXPECT_TRUE(desk.state().recipe.scene);
+    EXPECT_TRUE(desk.state().recipe.weights.ends_with("w.safetensors"));
+}
+
 // Recomputing the state before the group must not remove the error message.
 TEST(Group, that_is_taken_back_says_why) {
     Desk desk;
