@@ -201,7 +201,8 @@ void Context::draw_tooltip() {
     box.x = std::max(px(4), std::min(box.x, screen.x - box.w - px(4)));
     if (box.y + box.h > screen.y) box.y = mouse.y - box.h - px(8);
     canvas.card(box, colors().card);
-    canvas.wrapped(box.inset(px(10), px(7)), tooltip_, {.size = Size::body});
+    // Wraps as measured: a line as wide as the box might not fit into its rounded width.
+    canvas.wrapped({box.x + px(10), box.y + px(7), wide, size.y}, tooltip_, {.size = Size::body});
 }
 
 }  // namespace headlight::ui

@@ -125,5 +125,27 @@ TEST_F(DropDownList, follows_the_arrow_keys) {
     EXPECT_TRUE(has(draw(140), "option 40"));
 }
 
+// At any scale: rounding must not wrap the last word into a line of its own.
+TEST(Tooltip, stays_in_one_line_inside_its_box) {
+    testing::Pane pane;
+    const std::string words = "Heads   Ctrl+3";
+    for (int percent = 80; percent <= 300; percent += 20) {
+        std::vector<std::string> texts;
+        for (int frame = 0; frame < 2; ++frame) {
+            pane.point_at(40.3F + static_cast<float>(frame), 40);
+            texts.clear();
+            for (const ui::DrawnText& text : testing::drawn_by(
+                     pane,
+                     [&](ui::Context& ui) {
+                         ui.tooltip(words);
+                         ui.draw_tooltip();
+                     },
+                     static_cast<float>(percent) / 100))
+                texts.push_back(text.text);
+        }
+        EXPECT_EQ(texts, std::vector{words}) << percent;
+    }
+}
+
 }  // namespace
 }  // namespace headlight
