@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -10,6 +11,7 @@
 
 #include "lessons/reader.h"
 #include "pane.h"
+#include "reads_lessons.h"
 #include "walks.h"
 
 // In lecture view, the main content is larger than without it, with and without a lesson.
@@ -208,6 +210,48 @@ TEST(Lecture, of_heads_and_positions_cuts_no_words) {
                     EXPECT_EQ(text->text.find("…"), std::string::npos) << text->text;
                 }
         }
+}
+
+// By mouse or touch, on every screen and in a lesson; Walk has it beside its other buttons.
+class LectureExit : public testing::ReadsLessons {
+  protected:
+    void expect_exit(const std::string& where) {
+        SCOPED_TRACE(where);
+        Pane pane;
+        pane.read_with(&reader_);
+        const PaneSize size{1280, 720};
+        for (int frame = 0; frame < 3; ++frame) pane.draw_until_answered(desk_, size, 1);
+        const auto found = pane.ui().names().find("top.lecture");
+        ASSERT_NE(found, pane.ui().names().end());
+        const ui::Rect exit = found->second.rect;
+        if (const auto next = pane.ui().names().find("lesson.next");
+            next != pane.ui().names().end()) {
+            EXPECT_LE(next->second.rect.x + next->second.rect.w, exit.x);
+        }
+        pane.point_at("top.lecture");
+        for (const bool down : {false, true, false}) {
+            pane.press(down);
+            pane.draw(desk_, size, 1);
+        }
+        const auto& wanted = pane.wanted();
+        EXPECT_EQ(std::ranges::count(wanted, command("set", "lecture", "off")), 1);
+    }
+};
+
+TEST_F(LectureExit, is_on_every_screen) {
+    say("open-model " + testing::source("assets/models/scenes"));
+    desk_.does("set lecture on");
+    for (const char* screen : {"look", "walk", "heads", "positions", "lessons"}) {
+        desk_.does("set screen " + std::string(screen));
+        expect_exit(screen);
+    }
+    desk_.does("vectors hello");
+    for (const char* screen : {"look", "heads", "positions"}) {
+        desk_.does("set screen " + std::string(screen));
+        expect_exit("words on " + std::string(screen));
+    }
+    say("lesson " + testing::source("assets/lessons/1-the-twin-head.md") + " 2");
+    expect_exit("a lesson");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,11 @@
 #include "ui/layout.h"
 
 namespace headlight::screens {
+
+// Whether the window has the size of a phone's, portrait or landscape.
+inline bool is_phone_sized(const ui::Context& ui, const ui::Rect& window) {
+    return std::min(window.w, window.h) < ui.px(480);
+}
 
 // Everything that a panel needs: the data, and the list for its commands.
 struct Frame {

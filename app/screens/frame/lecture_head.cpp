@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "lessons/reader.h"
+#include "ui/window.h"
 
 namespace headlight::screens {
 
@@ -58,9 +59,32 @@ float lecture_head_height(const Frame& frame) {
     return frame.ui.fonts().pixels(ui::Size::large) + frame.px(8);
 }
 
+float lecture_exit_width(const Frame& frame) { return frame.line() + frame.px(16); }
+
+void lecture_exit(Frame& frame, const ui::Rect& window) {
+    const float side = frame.line() + frame.px(8), edge = frame.px(8);
+    const ui::Rect place{window.x + window.w - side - edge,
+                         window.y + (lecture_head_height(frame) - side) / 2, side, side};
+    // A window of its own, because lists and matrices below take the mouse.
+    ui::begin_window("lecture.exit", place,
+                     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+    const auto mouse = ui::interact(frame.ui, "top.lecture", place);
+    ui::Canvas canvas(frame.ui);
+    if (mouse.hovered) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        canvas.fill(place, frame.colors().hover, frame.px(6));
+        frame.ui.tooltip("Leave lecture view   F11");
+    }
+    ui::icon(canvas, ui::Icon::close, place.center(), frame.line() * 0.6F,
+             mouse.hovered ? frame.colors().text : frame.colors().dim);
+    if (mouse.clicked) frame.set("lecture", "off");
+    ImGui::End();
+}
+
 ui::Rect lecture_head(Frame& frame, ui::Layout& rect, std::string_view title) {
     if (frame.at_stop()) title = frame.reader->stop().title;
     ui::Layout row(frame.ui, rect.top(lecture_head_height(frame)), kMargin);
+    row.right(std::max(0.0F, lecture_exit_width(frame) - frame.px(kMargin)));
     rect.right(frame.beside);
     if (frame.in_lesson()) {
         frame.ui.report("lesson.stop", std::to_string(frame.reader->stop_number() + 1));

@@ -180,7 +180,7 @@ Frame frame_of(ui::Context& ui, const Workspace& work, const lessons::Reader* re
                 scene_picture_tools(),
                 reader,
                 window.h < ui.px(820),
-                std::min(window.w, window.h) < ui.px(480),
+                is_phone_sized(ui, window),
                 resolve_focus(state, trace, memory.pointer_rests ? Focus() : memory.hovered),
                 node_in_view(trace, state.selection.step)};
     const int heads = static_cast<int>(trace.shape.heads);
@@ -304,7 +304,10 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
         panel_over(frame, window);
         const Look& look = work.state().look;
         if (look.widget_names) show_widget_name(frame);
+        if (look.lecture && frame.small) frame.set("lecture", "off");
         if (look.lecture && panel_ == Panel::nothing) {
+            const bool has_button = screen_->has_steps && !frame.in_lesson();
+            if (!has_button && !look.pen && !look.pointer_light) lecture_exit(frame, window);
             if (look.pointer_light) pointer_light(frame, window);
             if (look.pointer_dot) pointer_dot(frame, window);
             pen(frame, window);
