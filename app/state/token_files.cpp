@@ -51,7 +51,8 @@ std::string said_of(const TokenFile& tokens) {
     if (shape.size() == 2 && shape[0] == shape[1] && shape[0] > 3)
         return name + ": read as " + counted(shape[0], "token") + " of " +
                counted(shape[1], "number") +
-               ". If it is an attention map, open it with open-model or --model.";
+               ". If it is an attention map, open it as a model: choose “Find a command…” in the "
+               "menu and type open-model.";
     if (shape.size() != 3) return "";
     return name + ": read as a feature map of " + std::to_string(shape[0]) + " × " +
            std::to_string(shape[1]) + " cells with " + counted(shape[2], "number") +

@@ -133,6 +133,6 @@ constexpr Decode decode_avif = nullptr;
 
 }  // namespace
 
-const OptionalFormat kAvif{"AVIF", "libavif-dev", has_avif_brand, decode_avif};
+const OptionalFormat kAvif{"AVIF", has_avif_brand, decode_avif};
 
 }  // namespace headlight

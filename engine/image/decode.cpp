@@ -105,9 +105,8 @@ std::string describe(Bytes file) {
     for (const OptionalFormat* format : kOptionalFormats)
         if (format->recognizes(file))
             return std::string(format->name) +
-                   ", which this build of Headlight does not support (convert it to PNG or JPEG, "
-                   "or install " +
-                   std::string(format->packages) + " and build Headlight again)";
+                   ", which this build of Headlight does not support. Save the image as PNG or "
+                   "JPEG and open that file";
     for (const Signature& known : kOurs)
         if (begins(known)) return std::string(known.found).append(kBadHeader);
     for (const Signature& known : kForeign)

@@ -28,7 +28,6 @@ Image decode_gif(Bytes file, const std::string& name, const DecodeOptions& optio
 // A format that needs a library, which may be missing at build time.
 struct OptionalFormat {
     std::string_view name;
-    std::string_view packages;  // of Debian and Ubuntu, to install before building
     bool (*recognizes)(Bytes file);
     Decode decode;  // null: built without the library
 };

@@ -87,6 +87,6 @@ constexpr Decode decode_heic = nullptr;
 
 }  // namespace
 
-const OptionalFormat kHeic{"HEIC", "libheif-dev", is_heic, decode_heic};
+const OptionalFormat kHeic{"HEIC", is_heic, decode_heic};
 
 }  // namespace headlight

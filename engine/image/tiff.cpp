@@ -344,6 +344,6 @@ constexpr Decode decode_tiff = nullptr;
 
 }  // namespace
 
-const OptionalFormat kTiff{"TIFF", "libtiff-dev", is_tiff, decode_tiff};
+const OptionalFormat kTiff{"TIFF", is_tiff, decode_tiff};
 
 }  // namespace headlight

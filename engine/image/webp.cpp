@@ -66,6 +66,6 @@ constexpr Decode decode_webp = nullptr;
 
 }  // namespace
 
-const OptionalFormat kWebp{"WebP", "libwebp-dev", is_webp, decode_webp};
+const OptionalFormat kWebp{"WebP", is_webp, decode_webp};
 
 }  // namespace headlight

@@ -56,7 +56,7 @@ class Pickles(unittest.TestCase):
         self.assertEqual((refused.returncode, refused.stdout), (1, ""))
         lines = refused.stderr[refused.stderr.index("import torch"):]
         lines = lines.replace('TAKE = ""', f'TAKE = "{take}"')
-        done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.said = done.stdout
         found = read(path.with_suffix(".safetensors"))
@@ -208,14 +208,15 @@ class Pickles(unittest.TestCase):
                 return (exec, ("open('ran', 'w')",))
 
         self.expect({"model": self.good, "x": Evil()})
-        self.assertFalse(pathlib.Path("ran").exists())
+        for folder in (pathlib.Path(), self.folder):
+            self.assertFalse((folder / "ran").exists())
 
     def test_no_weights_are_said(self):
         path = self.folder / "empty.pth"
         torch.save({"epoch": 3}, path, _use_new_zipfile_serialization=False)
         refused = subprocess.run([PROGRAM, "info", path], capture_output=True, text=True)
         lines = refused.stderr[refused.stderr.index("import torch"):]
-        done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, cwd=self.folder)
         self.assertIn("no weights found", done.stderr)
         self.assertFalse(path.with_suffix(".safetensors").exists())
 

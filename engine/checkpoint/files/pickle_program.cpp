@@ -20,6 +20,9 @@ std::string python_text(const std::string& text) {
     return quoted + '"';
 }
 
+// A page in a browser sees the file in a folder that the computer does not have.
+std::string file_name(const std::string& name) { return name.substr(name.find_last_of('/') + 1); }
+
 std::string with_ending(const std::string& name, std::string_view ending) {
     const std::size_t folder = name.find_last_of('/');
     const std::size_t dot = name.find_last_of('.');
@@ -91,8 +94,9 @@ std::string program(const std::string& name) {
 }  // namespace
 
 void refuse_pickle(const std::string& name, const std::string& found) {
-    throw CheckpointError(name + ": expected a state_dict as torch.save writes it, found " + found +
-                          ". These lines of Python convert it:" + program(name));
+    throw CheckpointError(
+        name + ": expected a state_dict as torch.save writes it, found " + found +
+        ". In its folder, these lines of Python convert it:" + program(file_name(name)));
 }
 
 void refuse_torch_script(const std::string& name) {
@@ -100,9 +104,10 @@ void refuse_torch_script(const std::string& name) {
         name +
         ": expected a state_dict as torch.save writes it, found TorchScript, which holds a "
         "program. "
-        "This line of Python saves its weights: import torch; torch.save(torch.jit.load(" +
-        python_text(name) + ", map_location=\"cpu\").state_dict(), " +
-        python_text(with_ending(name, ".state_dict.pth")) + ")");
+        "In its folder, this line of Python saves its weights: import torch; "
+        "torch.save(torch.jit.load(" +
+        python_text(file_name(name)) + ", map_location=\"cpu\").state_dict(), " +
+        python_text(with_ending(file_name(name), ".state_dict.pth")) + ")");
 }
 
 }  // namespace headlight
