@@ -5,6 +5,7 @@ import json
 import math
 import re
 import struct
+import time
 
 from harness import IMAGES, SOURCE, WindowTest, main
 
@@ -71,6 +72,30 @@ class Photos(WindowTest):
         app.until_reports(field__weights=PHOTOS, state__scene="", state__image=str(IMAGES / "dahlia.jpg"))
         app.key("ctrl+z")
         app.until(lambda r: r["reports"]["field.weights"] == SCENES and r["reports"]["state.scene"], "the first scene")
+
+    def test_a_damaged_file_leaves_the_scene_and_its_model(self):
+        app = self.first()
+        app.until_reports(field__weights=SCENES, busy="no")
+
+        def choices():
+            return {name: value for name, value in app.settled()["reports"].items()
+                    if name.startswith(("state.", "field."))}
+
+        before = choices()
+        photo = (IMAGES / "coffee.jpg").read_bytes()
+        for name, content in (("half.jpg", photo[:len(photo) // 2]), ("text.png", b"This is a letter."),
+                              ("bad.safetensors", b"no tensors"), ("bad.json", b"{"), ("bad.md", b"\xff")):
+            with self.subTest(name):
+                path = self.folder / name
+                path.write_bytes(content)
+                app.browse()
+                app.enter_path(path)
+                app.until(lambda r, name=name: name in r["reports"]["notice"], "the refusal")
+                time.sleep(1)
+                self.assertEqual(choices(), before)
+                self.assertIn(name, app.reports()["notice"])
+                app.key("Escape")
+                app.until_reports(notice="")
 
     def test_a_session_with_scenes_meets_a_photograph(self):
         app = self.first()
