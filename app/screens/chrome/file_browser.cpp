@@ -8,6 +8,7 @@
 #include "chrome/file_browsing.h"
 #include "disk/files.h"
 #include "disk/names.h"
+#include "frame/frame.h"
 #include "kernels/counted.h"
 #include "ui/compat_internal.h"
 #include "ui/window.h"
@@ -129,6 +130,7 @@ void header(const Browsing& b, ui::Layout& rest) {
                                    "Choose a folder to search"})
                         : fitting({"Open an image, a scene, a model or tokens", "Open a file"});
     canvas.label(title, words, bold);
+    if (!examples && b.has_dialog()) return;
     rest.skip_top(8);
     ui::Layout row = rest.top(tall);
     if (examples) return examples_line(b, row);
@@ -185,30 +187,43 @@ void footer(const Browsing& b, ui::Layout rect) {
     if (problem) b.ui.report("files.problem", b.browser.problem);
 }
 
+// Everything that comes without a folder, on the left or, where that is too narrow, above.
+void side_and_line(const Browsing& b, ui::Layout& rest, bool above) {
+    const Rect side =
+        above ? rest.top(rest.h * 0.45F, 8) : rest.left(std::min(b.wide(208), rest.w * 0.34F), 8);
+    const ImVec2 from{std::round(rest.x), std::round(rest.y)};
+    Canvas(b.ui).line(from,
+                      above ? ImVec2{from.x + rest.w, from.y} : ImVec2{from.x, from.y + rest.h},
+                      b.colors().border);
+    above ? rest.skip_top(8) : rest.skip_left(16);
+    file_side(b, side);
+}
+
 void panel(const Browsing& b, const Rect& rect) {
     Canvas canvas(b.ui);
     canvas.card(rect, b.colors().card);
     b.ui.name("files.panel", {rect, {0, 0, 0, 0}});
-    ui::Layout rest(b.ui, rect, 24, 16);
+    const bool fills = rect.x <= 0;  // a phone's window
+    ui::Layout rest(b.ui, rect, fills ? 12 : 24, fills ? 8 : 16);
     header(b, rest);
     rest.skip_top(16);
+    const bool listed = b.lists_folder();
+    if (!listed && !b.browser.examples_shown) return file_side(b, rest);
     footer(b, rest.bottom(b.ui.line(Size::small) + (b.of_folder() ? b.px(12) : 0)));
     rest.skip_bottom(8);
-    const Rect side = rest.left(std::min(b.wide(208), rest.w * 0.34F), 8);
-    const float x = std::round(rest.x);
-    canvas.line({x, rest.y}, {x, rest.y + rest.h}, b.colors().border);
-    rest.skip_left(16);
-    file_side(b, side);
-    if (b.browser.examples_shown)
-        file_examples(b, rest);
-    else
-        file_contents(b, rest);
+    const bool narrow = rest.w < b.wide(400);
+    if (!narrow || listed) side_and_line(b, rest, narrow);
+    listed ? file_contents(b, rest) : file_examples(b, rest);
 }
 
-// Larger text needs more of the window.
-Rect panel_rect(const ui::Context& ui, const Rect& window) {
+// Larger text needs more of the window. A phone has none to spare.
+Rect panel_rect(const Browsing& b, const Rect& window) {
+    const ui::Context& ui = b.ui;
+    if (is_phone_sized(ui, window)) return window;
     const bool large = ui.text_scale() > 1.5F;
-    const float w = std::round(window.w * (large ? 0.94F : 0.76F));
+    const float most = window.w * (large ? 0.94F : 0.76F);
+    const bool wide = b.lists_folder() || b.browser.examples_shown;
+    const float w = std::round(wide ? most : std::min(most, b.wide(400)));
     const float h = std::round(window.h * (large ? 0.92F : 0.80F));
     return {std::round(window.x + (window.w - w) / 2), std::round(window.y + (window.h - h) / 2), w,
             h};
@@ -230,7 +245,7 @@ void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
         browser.to_top = true;
         browser.wants_typing = FileBrowser::kFramesToType;
     }
-    if (examples) browser.wants_typing = 0;
+    if (!b.lists_folder()) browser.wants_typing = 0;
     // A script or a dropped file may change them while the panel is open.
     if (files_of(work.state()) != browser.known) look_up_files(browser, work.state());
     browser.reader.update();
@@ -240,7 +255,7 @@ void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
     // A window over the whole screen blocks the mouse for everything below.
     ui::begin_window("files", window, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
     Canvas(ui).fill(window, IM_COL32(0, 0, 0, 140));
-    const Rect place = panel_rect(ui, window);
+    const Rect place = panel_rect(b, window);
     panel(b, place);
     // The second click of a double click that opened the browser must not close it.
     const bool beside =

@@ -34,6 +34,13 @@ struct Browsing {
     // Whether the browser is choosing the folder that the features panel searches.
     [[nodiscard]] bool of_folder() const { return work.panel() == Panel::folder; }
     [[nodiscard]] bool of_one_kind() const { return of_reference() || of_mask() || of_folder(); }
+    // Whether a dialog of the system chooses the file, as in a browser. The folders that the
+    // program sees there are not those of the computer.
+    [[nodiscard]] bool has_dialog() const {
+        return !of_one_kind() && work.command_table().find("pick-file") != nullptr;
+    }
+    // Whether a folder is listed.
+    [[nodiscard]] bool lists_folder() const { return !browser.examples_shown && !has_dialog(); }
     // The entries of the folder that can be opened here.
     [[nodiscard]] const Directory& directory() const {
         return of_one_kind() ? browser.narrowed : browser.reader.directory();

@@ -109,17 +109,12 @@ void side_examples(const Browsing& b, ui::Layout& rest) {
     rest.skip_top(16);
 }
 
-// For browsers, where the program cannot list the computer's folders.
-void side_computer(const Browsing& b, ui::Layout& rest) {
-    if (b.work.command_table().find("pick-file") == nullptr) return;
-    const SideRow row = side_row(b, "files.pick", rest, "From this computer…", false);
-    Canvas canvas(b.ui);
-    ui::icon(canvas, ui::Icon::folder, row.picture.center(), row.picture.h * 0.75F,
-             b.colors().accent);
-    if (row.hovered)
-        b.ui.tooltip("Opens images, scenes, models or lessons. You can also drop them here.");
-    if (row.clicked) b.out.push_back(command("pick-file"));
-    rest.skip_top(16);
+void side_picked(const Browsing& b, ui::Layout& rest) {
+    const float high = b.ui.line(Size::body) + b.px(14);
+    if (ui::button(b.ui, "files.pick", rest.top(high, 16), "Choose a file…", ui::ButtonLook::filled,
+                   "Opens images, scenes, models or lessons. You can also drop them here.",
+                   ui::Icon::folder))
+        b.out.push_back(command("pick-file"));
 }
 
 void side_place(const Browsing& b, const std::string& name, ui::Layout& rest,
@@ -131,6 +126,12 @@ void side_place(const Browsing& b, const std::string& name, ui::Layout& rest,
              here ? b.colors().accent : b.colors().dim);
     if (row.hovered) b.ui.tooltip(place.path.string());
     if (row.clicked) b.go(place.path);
+}
+
+void side_places(const Browsing& b, ui::Layout& rest) {
+    side_caption(b, rest, "PLACES");
+    for (const FilePlace& place : b.browser.places)
+        side_place(b, "files.place." + place.label, rest, place);
 }
 
 // Everything that can be shown: examples, scenes, models, pictures and tokens.
@@ -161,11 +162,9 @@ void file_side(const Browsing& b, const Rect& rect) {
     begin_scrolling("files.side", rect);
     const float top = ImGui::GetCursorScreenPos().y;
     ui::Layout rest(b.ui, {rect.x, top, rect.w - ImGui::GetStyle().ScrollbarSize, 1e6F});
-    side_computer(b, rest);
+    if (b.has_dialog()) side_picked(b, rest);
     if (!b.of_one_kind()) side_files(b, rest);
-    side_caption(b, rest, "PLACES");
-    for (const FilePlace& place : b.browser.places)
-        side_place(b, "files.place." + place.label, rest, place);
+    if (!b.has_dialog()) side_places(b, rest);
     end_scrolling(rest.y - top);
 }
 

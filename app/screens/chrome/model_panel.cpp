@@ -134,7 +134,9 @@ void foot(Frame& frame, ui::Layout rect) {
     };
     if (next("model.open", "Open a model…", "Ctrl+O", ui::Icon::folder)) frame.say("show", "files");
     if (frame.recipe.weights.empty()) return;
-    if (next("model.none", "Use one random layer",
+    const char* random = "Use one random layer";
+    const bool fits = ui::button_width(frame.ui, random) <= rect.w;
+    if (next("model.none", fits ? random : "Close it",
              "Closes the model and walks through a single random layer", ui::Icon::none))
         frame.say("close-model");
 }
@@ -181,8 +183,9 @@ void contents(Frame& frame, ui::Layout& rest) {
 }  // namespace
 
 void model_panel(Frame& frame, const ui::Rect& window) {
-    const std::string title =
-        model_name_of(frame.recipe) + " · " + model_kind(frame.trace, frame.recipe);
+    const std::string name = model_name_of(frame.recipe),
+                      kind = model_kind(frame.trace, frame.recipe);
+    const std::string title = frame.is_upright_phone() ? name : name + " · " + kind;
     ui::Layout inside = begin_overlay(frame, window, "model", title);
     ui::Layout bottom = inside.last_row(12, 12);
     foot(frame, bottom);

@@ -4,6 +4,7 @@
 #include "chrome/change_badge.h"
 #include "chrome/chrome.h"
 #include "chrome/model_text.h"
+#include "frame/lecture_head.h"
 #include "frame/picture.h"
 #include "kernels/counted.h"
 
@@ -17,34 +18,37 @@ void top_menu(Frame& frame, ui::Layout& rest) {
     if (width > rest.w) return;  // the window is too narrow
     const ui::Rect place = rest.right(width, 8);
     const bool dark = frame.state.look.theme == Theme::dark;
-    const std::vector<std::string_view> names{"commands", "examples", "lecture", "theme", "help"};
-    const std::vector<std::string> words{
-        "Find a command…   Ctrl+K", "Examples…   E", "Lecture view   F11",
-        dark ? "Light theme   T" : "Dark theme   T", "Manual and keys   F1"};
-    switch (ui::menu_button(frame.ui, "top.menu", place, "Menu", names,
-                            "Commands, examples, lecture view, theme and manual", words)) {
-        case 0:
-            return frame.say("show", "palette");
-        case 1:
-            return frame.say("show", "examples");
-        case 2:
-            return frame.set("lecture", "on");
-        case 3:
-            return frame.set("theme", dark ? "light" : "dark");
-        case 4:
-            return frame.say("show", "help");
-        default:
-            return;
+    struct Line {
+        std::string_view name;
+        std::string words;
+        Command command;
+    };
+    std::vector<Line> lines{{"commands", "Find a command…   Ctrl+K", command("show", "palette")},
+                            {"examples", "Examples…   E", command("show", "examples")},
+                            {"lecture", "Lecture view   F11", command("set", "lecture", "on")},
+                            {"theme", dark ? "Light theme   T" : "Dark theme   T",
+                             command("set", "theme", dark ? "light" : "dark")},
+                            {"help", "Manual and keys   F1", command("show", "help")}};
+    if (frame.small)  // its large type has no room there
+        std::erase_if(lines, [](const Line& line) { return line.name == "lecture"; });
+    std::vector<std::string_view> names;
+    std::vector<std::string> words;
+    for (const Line& line : lines) {
+        names.push_back(line.name);
+        words.push_back(line.words);
     }
+    const int chosen = ui::menu_button(frame.ui, "top.menu", place, "Menu", names,
+                                       "Commands, examples, theme and manual", words);
+    if (chosen >= 0) frame.out.push_back(lines[static_cast<std::size_t>(chosen)].command);
 }
 
-// A name, which may be shortened, and remarks that should not be.
+// A name and remarks about it.
 struct Title {
     std::string name;
     std::vector<std::string> about;  // longest to shortest
     ui::Icon icon = ui::Icon::none;
 
-    // The name is shortened before the remarks.
+    // The name is shortened, and the remark dropped where too little of the name would remain.
     [[nodiscard]] std::string in(Frame& frame, float room) const {
         const ui::Canvas canvas(frame.ui);
         const ui::TextStyle style{};
@@ -54,8 +58,7 @@ struct Title {
             const std::string end = " · " + last;
             const float left = words - canvas.measure(end, style);
             if (canvas.measure(name, style) <= left) return name + end;
-            if (left > frame.px(56) || &last == &about.back())
-                return canvas.shortened(name, style, left) + end;
+            if (left > frame.px(96)) return canvas.shortened(name, style, left) + end;
         }
         return canvas.shortened(name, style, words);
     }
@@ -131,7 +134,8 @@ void titles(Frame& frame, ui::Layout rest) {
     if (frame.trace.source || gives_tokens(frame.recipe.tokens)) {
         const Title image = image_title(frame);
         const float room = std::max(0.0F, rest.w - frame.px(8)), wants = image.width(frame),
-                    least = std::min(wants, room * 0.4F);
+                    bare = ui::button_width(frame.ui, image.name, image.icon) + 1,
+                    least = std::min(wants, std::clamp(bare, room * 0.4F, room * 0.6F));
         if (title_button(frame, rest, "top.open", image,
                          std::clamp(room - model_wants, least, wants), image_tip(frame, image)))
             frame.say("show", "files");
@@ -150,6 +154,7 @@ float titles_want(Frame& frame) {
 
 // In lecture view, only the badge of changes is shown, if there are any.
 void lecture_bar(Frame& frame, ui::Layout rest) {
+    rest.right(lecture_exit_width(frame));
     if (!rest.empty()) change_badge(frame, rest.left(change_badge_width(frame, rest.w)));
 }
 

@@ -30,13 +30,14 @@ ui::Layout begin_overlay(Frame& frame, const ui::Rect& window, const std::string
     ui::begin_window(name, window);
     ui::Canvas canvas(frame.ui);
     canvas.fill(window, IM_COL32(0, 0, 0, 150));
-    const float width = std::min(window.w * 0.9F, frame.px(960) * frame.ui.text_scale());
-    const float height = window.h * 0.86F;
+    const float width =
+        frame.small ? window.w : std::min(window.w * 0.9F, frame.px(960) * frame.ui.text_scale());
+    const float height = frame.small ? window.h : window.h * 0.86F;
     const ui::Rect card{std::round(window.x + (window.w - width) / 2),
                         std::round(window.y + (window.h - height) / 2), width, height};
     canvas.card(card, frame.colors().card);
     frame.ui.name(name, {card, {0, 0, 0, 0}});
-    ui::Layout inside(frame.ui, card, 28, 20);
+    ui::Layout inside(frame.ui, card, frame.small ? 16 : 28, frame.small ? 12 : 20);
     ui::Layout head = inside.row(ui::Size::body, 8);
     if (ui::button(frame.ui, name + ".close", head.right(head.h), "", ui::ButtonLook::plain,
                    "Close   Esc", ui::Icon::close))

@@ -5,7 +5,7 @@
 #include "frame/frame.h"
 
 // A panel over the screen: dims the window and shows a centered card that blocks the mouse for
-// everything below. The content of the card scrolls by wheel and keys.
+// everything below. On a phone the card fills the window. Its content scrolls by wheel and keys.
 namespace headlight::screens {
 
 // Returns the inside of the card, below its title. End with end_overlay().

@@ -29,6 +29,8 @@ namespace headlight::screens {
 
 namespace {
 
+constexpr float kNarrowest = 560;  // units, for maps with cards beside them
+
 // Keys of this screen: arrows move from map to map, Enter opens Walk.
 constexpr std::array<std::string_view, 10> kKeys{"←",    "→",   "↑",     "↓",      "Enter",
                                                  "Home", "End", "Space", "PageUp", "PageDown"};
@@ -260,6 +262,17 @@ const HeadsView* look_at_maps(Frame& frame, const ui::Rect& rect, HeadsView& vie
     return &view;
 }
 
+void too_narrow(Frame& frame, const ui::Rect& rect) {
+    const std::string words = "Turn the phone, or make the window wider, to compare all heads.";
+    ui::Canvas canvas(frame.ui);
+    const ui::Rect inside = rect.inset(frame.px(24), 0);
+    const float high = canvas.measure_wrapped(words, {}, inside.w).y;
+    canvas.wrapped({inside.x, inside.center().y - high / 2, inside.w, high}, words,
+                   {.color = frame.colors().dim});
+    frame.ui.report("heads.instead", words);
+    notice_bar(frame, rect);
+}
+
 // The notice covers the maps, but not the controls.
 void notice_over_maps(Frame& frame, ui::Layout rect) {
     const auto maps = frame.ui.names().find("heads.grid");
@@ -270,6 +283,8 @@ void notice_over_maps(Frame& frame, ui::Layout rect) {
 }  // namespace
 
 void heads(Frame& frame, ui::Layout rect) {
+    const bool alone = !frame.in_lesson() && !frame.state.look.lecture;
+    if (alone && rect.w < frame.px(kNarrowest)) return too_narrow(frame, rect);
     if (!frame.trace.image) return heads_of_given_tokens(frame, rect);
     const ui::Rect all = rect;
     auto& memory = frame.memory.own<HeadsMemory>();

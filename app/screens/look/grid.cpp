@@ -161,8 +161,11 @@ ui::Rect place_of(const Layout& l, ImVec2 origin, int line, int column) {
 }
 
 void bring_into_sight(const LookView& view, LookMemory& memory, const Layout& l, float seen) {
-    if (memory.in_sight == view.chosen) return;
+    const bool same = memory.list_height == l.height && memory.list_seen == seen;
+    if (memory.in_sight == view.chosen && same) return;
     memory.in_sight = view.chosen;
+    memory.list_height = l.height;
+    memory.list_seen = seen;
     int line = 0;
     for (int b = 0; b < view.chosen.layer; ++b) line += lines_of(view.heads(b), l.across);
     line += view.chosen.head / l.across;

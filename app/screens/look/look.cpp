@@ -98,8 +98,13 @@ float lines_height(Frame& frame, float lines, const ui::TextStyle& style) {
 
 float title_height(const Frame& frame) { return frame.line(ui::Size::large) + frame.px(4); }
 
+bool is_wide_phone(const Frame& frame, float width) {
+    return frame.small && width >= frame.px(480);
+}
+
 float answer_lines(Frame& frame, const Runs& answer, float width) {
     if (answer.empty()) return 0;
+    if (is_wide_phone(frame, width)) return 1;
     const ui::TextStyle style = lead_style(frame, width);
     const float one = lines_height(frame, 1, style);
     return frame.recipe.scene && frame.trace.image
@@ -122,6 +127,7 @@ Runs sentences_that_fit(Frame& frame, const ui::Rect& place, Runs runs,
 }
 
 float caption_lines(const Frame& frame, float width) {
+    if (frame.small) return is_wide_phone(frame, width) ? 2 : 4;
     return frame.state.look.lecture || (frame.recipe.scene && is_roomy(frame, width)) ? 2 : 3;
 }
 
@@ -177,7 +183,7 @@ void say_below(Frame& frame, ui::Layout rest, const LookView& view, float width)
     style.color = frame.colors().dim;
     const Runs caption = caption_runs(frame, view);
     const ui::Rect place = rest.top(lines_height(frame, caption_lines(frame, width), style));
-    draw_runs(frame, place, caption, style);
+    draw_runs(frame, place, sentences_that_fit(frame, place, caption, style), style);
     frame.ui.report("look.caption", text_of(caption));
     if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered() && !caption.empty())
         frame.ui.tooltip("Sums of attention weights, which add up to 1 over all tokens");
@@ -352,7 +358,8 @@ void say_question(Frame& frame, ui::Layout& rest) {
     ui::Canvas canvas(frame.ui);
     const std::string question = question_words(frame);
     ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::large};
-    const ui::Rect title = rest.top(title_height(frame));
+    ui::Rect title = rest.top(title_height(frame));
+    if (frame.state.look.lecture) title.w -= lecture_exit_width(frame);
     if (canvas.measure(question, bold) > title.w) bold.size = ui::Size::body;
     canvas.label(title, question, bold);
     frame.ui.report("look.question", question);

@@ -28,7 +28,8 @@ struct AttentionRows {
 struct LookMemory {
     AttentionRows rows;
     std::optional<HeadPlace> hovered, next_hovered;  // in the grid of heads
-    std::optional<HeadPlace> in_sight;               // last scrolled into view
+    std::optional<HeadPlace> in_sight;               // last scrolled into view,
+    float list_height = 0, list_seen = 0;            // in a list of this height, of which this much
     std::optional<HeadPlace> awaited;                // clicked; selected once its layer is computed
     long moves_at_key = -1;  // pointer moves when an arrow key last moved the patch
     Runs answer;             // the last one, until the next is computed
