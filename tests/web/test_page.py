@@ -216,45 +216,21 @@ class InPage(unittest.TestCase):
             self.assertLess(time.monotonic(), end, "the shape was not dragged")
             time.sleep(0.2)
 
-    def test_two_fingers_zoom(self):
-        self.window.tap("top.tab.walk")
-        self.window.wait("field.screen", "walk")
-        self.window.wait("busy", "no")
-        self.page.key("Home")
-        self.page.key("ArrowRight")
-        self.window.wait("state.step", "patches")
-        x, y = self.window.place("stage.result")
-        self.window.touch("touchStart", (x - 20, y), (x + 20, y))
-        for apart in (40, 60, 80):
-            self.window.touch("touchMove", (x - apart, y), (x + apart, y))
-        self.window.touch("touchEnd")
-        end = time.monotonic() + 60
-        while "zoom.reset" not in self.window.names():
-            self.assertLess(time.monotonic(), end, "nothing was zoomed")
-            time.sleep(0.2)
-
-    def test_a_finger_scrolls_a_list_and_two_click_nothing(self):
+    def test_a_finger_scrolls_a_list(self):
         try:
             self.page.resize(360, 640, 2)
             self.window.tap("top.tab.lessons")
             self.window.wait("field.screen", "lessons")
-            name = next(name for name in self.window.names() if name.startswith("lessons.row."))
-            x, y = self.window.place(name)
+            x, y = self.window.place("lessons.row.1")
             self.window.touch("touchStart", (x, 400))
             for up in range(20, 121, 20):
                 self.window.touch("touchMove", (x, 400 - up))
             self.window.touch("touchEnd")
             end = time.monotonic() + 60
-            while abs(self.window.place(name)[1] - (y - 120)) > 1:
-                self.assertLess(time.monotonic(), end, f"from {y} to {self.window.place(name)[1]}")
+            while abs(self.window.place("lessons.row.1")[1] - (y - 120)) > 1:
+                self.assertLess(time.monotonic(), end, f"from {y} to {self.window.place('lessons.row.1')[1]}")
                 time.sleep(0.2)
-            self.window.touch("touchStart", (x, 300))
-            self.window.touch("touchStart", (x, 300), (x + 40, 300))
-            for down in range(20, 101, 20):
-                self.window.touch("touchMove", (x, 300 + down), (x + 40, 300 + down))
-            self.window.touch("touchEnd")
-            time.sleep(1)
-            self.assertEqual(self.window.report().get("lesson.stop"), None)
+            self.assertNotIn("lesson.stop", self.window.report())
         finally:
             self.page.resize(1600, 1000)
 
@@ -282,6 +258,7 @@ class InPage(unittest.TestCase):
         self.window.wait("field.screen", "look")
         self.page.key("2", ctrl=True)
         self.window.wait("field.screen", "walk")
+        self.page.wait("Object.values(sessionStorage).some((session) => session.includes('walk'))")
         self.window.open(link)  # as by a reload
         self.window.wait("field.screen", "walk")
         self.window.open(self.server.address)
@@ -438,7 +415,8 @@ WebAssembly.validate = (bytes) => !String(bytes).includes('253,133,2') && valida
 
 
 class InOtherBrowsers(unittest.TestCase):
-    """Pages that get another program, or no threads."""
+    """Pages of their own: some get another program, or no threads. After a gesture of two fingers, a headless Chromium gives the
+    next page no touch."""
 
     def setUp(self):
         self.server = Server(BUILT)
@@ -521,6 +499,41 @@ class InOtherBrowsers(unittest.TestCase):
         self.page.wait("document.getElementById('trouble') && !document.getElementById('trouble').hidden")
         self.assertRegex(self.page.run("document.getElementById('trouble').textContent"), "WebGL 2.*or use the desktop program")
         self.assertEqual(self.programs(), set())
+
+    def test_two_fingers_zoom(self):
+        window = Window(self.page, self.server.address)
+        window.wait("busy", "no")
+        window.tap("top.tab.walk")
+        window.wait("field.screen", "walk")
+        window.wait("busy", "no")
+        self.page.key("Home")
+        self.page.key("ArrowRight")
+        window.wait("state.step", "patches")
+        x, y = window.place("stage.result")
+        window.touch("touchStart", (x - 20, y), (x + 20, y))
+        for apart in (40, 60, 80):
+            window.touch("touchMove", (x - apart, y), (x + apart, y))
+        window.touch("touchEnd")
+        end = time.monotonic() + 60
+        while "zoom.reset" not in window.names():
+            self.assertLess(time.monotonic(), end, "nothing was zoomed")
+            time.sleep(0.2)
+
+    def test_two_fingers_click_nothing(self):
+        window = Window(self.page, self.server.address)
+        self.page.resize(360, 640, 2)
+        window.tap("top.tab.lessons")
+        window.wait("field.screen", "lessons")
+        x, _ = window.place("lessons.row.1")
+        window.touch("touchStart", (x, 300))
+        time.sleep(0.2)
+        window.touch("touchStart", (x, 300), (x + 40, 300))
+        for down in range(20, 101, 20):
+            window.touch("touchMove", (x, 300 + down), (x + 40, 300 + down))
+        window.touch("touchEnd")
+        time.sleep(1)
+        self.assertNotIn("lesson.stop", window.report())
+        self.page.resize(1600, 1000)
 
     def test_a_new_version_waits_for_the_old_pages(self):
         files = ("hub.js", "page.js", "headlight.webmanifest", "service-worker.js")
