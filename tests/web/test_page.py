@@ -521,6 +521,7 @@ class InOtherBrowsers(unittest.TestCase):
 
     def test_two_fingers_click_nothing(self):
         window = Window(self.page, self.server.address)
+        window.wait("busy", "no")
         self.page.resize(360, 640, 2)
         window.tap("top.tab.lessons")
         window.wait("field.screen", "lessons")
