@@ -247,10 +247,9 @@ TEST(OpenTensorFile, says_how_to_convert_a_pickle) {
 }
 
 TEST(OpenTensorFile, quotes_a_name_for_python) {
-    const auto open = [] { return open_text("\x80\2}q", "a\"; evil(\\.d/weights"); };
-    EXPECT_NE(error_of(open).find(R"(F, = "a\"; evil(\\.d/weights",)"), std::string::npos);
-    EXPECT_NE(error_of(open).find(R"("a\"; evil(\\.d/weights.safetensors", "wb")"),
-              std::string::npos);
+    const auto open = [] { return open_text("\x80\2}q", "a.d/a\"; evil(\\weights"); };
+    EXPECT_NE(error_of(open).find(R"(F, = "a\"; evil(\\weights",)"), std::string::npos);
+    EXPECT_NE(error_of(open).find(R"("a\"; evil(\\weights.safetensors", "wb")"), std::string::npos);
 }
 
 TEST(TensorFile, shows_aligned_floats_where_they_lie) {
