@@ -5,6 +5,7 @@
 #include "frame/tensor_text.h"
 #include "trace/token_rows.h"
 #include "ui/equation.h"
+#include "ui/layout.h"
 #include "walk/arithmetic.h"
 #include "walk/panels.h"
 #include "walk/recomputed.h"
@@ -171,9 +172,12 @@ void checked(Frame& frame, const ui::Rect& rect, const Arithmetic& a, bool numbe
     note_below(frame, {rect.x, rect.y, rect.w - width - frame.px(40), rect.h}, a, numbers);
 }
 
+// Only the first sentence where there is no room for more.
 void hint(Frame& frame, const ui::Rect& rect, const std::string& text) {
-    ui::Canvas(frame.ui).label(
-        rect, text,
+    ui::Canvas canvas(frame.ui);
+    const std::size_t end = text.find(". ");
+    ui::label_that_fits(
+        canvas, rect, {text, end == text.npos ? text : text.substr(0, end + 1)},
         {.size = ui::Size::body, .color = frame.colors().dim, .align = ui::Align::center});
 }
 

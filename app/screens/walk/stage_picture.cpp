@@ -240,10 +240,10 @@ void stage_source(Frame& frame, const ui::Rect& rect) {
     canvas.photo(framed, photo(trace.image, false));
     canvas.outline(framed, frame.colors().border);
     under(frame, framed,
-          (frame.state.look.lecture       ? ""
-           : trace.model->is_maps()       ? "as shown: "
-           : trace.model->is_bare_layer() ? "what the layer sees: "
-                                          : "what the model sees: ") +
+          (frame.state.look.lecture || frame.small ? ""
+           : trace.model->is_maps()                ? "as shown: "
+           : trace.model->is_bare_layer()          ? "what the layer sees: "
+                                                   : "what the model sees: ") +
               std::to_string(trace.image->width) + " × " + std::to_string(trace.image->height) +
               (trace.image->channels == 1 ? ", gray" : ", RGB"));
     // In the first step, cells are pixels: a row and a column in each channel.
