@@ -65,7 +65,6 @@ class Window:
         """By Ctrl+K, as a person gives it."""
         self.page.key("k", ctrl=True)
         self.wait("panel", "palette")
-        self.page.call("Input.insertText", text=text)
         for letter in text:
             self.page.key(letter, text=letter)
 
