@@ -38,7 +38,7 @@ class Window:
 
     def forget(self):
         """The next page starts as on the first visit, although this one saves its session when it is left."""
-        self.page.run("localStorage.clear(); Storage.prototype.setItem = () => {}")
+        self.page.run("localStorage.clear(); sessionStorage.clear(); Storage.prototype.setItem = () => {}")
 
     def open(self, address):
         self.page.open("about:blank")
