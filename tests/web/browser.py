@@ -184,11 +184,11 @@ class Page:
         return answer["result"].get("value")
 
     def wait(self, condition, seconds=120):
-        """Until an expression of JavaScript is true."""
+        """Until an expression of JavaScript is true, or a promise of that."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             try:
-                if self.run(f"Boolean({condition})"):
+                if self.run(f"Promise.resolve({condition}).then(Boolean)"):
                     return
             except RuntimeError:
                 pass  # the page is being loaded

@@ -109,7 +109,7 @@ const hub = (() => {
     try {
       const files = filesBelow(snapshot).map((path) => {
         const key = keys.get(FS.analyzePath(path).path);
-        return key ? {path, key} : {path, text: FS.readFile(path, {encoding: 'utf8'})};
+        return key ? {path, key} : {path, small: btoa(Array.from(FS.readFile(path), (byte) => String.fromCharCode(byte)).join(''))};
       });
       await (await caches.open(kCache)).put('hub/' + repository, new Response(JSON.stringify(files)));
     } catch (error) {
@@ -122,9 +122,9 @@ const hub = (() => {
     try {
       const cache = await caches.open(kCache);
       const files = await (await cache.match('hub/' + repository)).json();
-      return await Promise.all(files.map(async ({path, key, text}) => {
+      return await Promise.all(files.map(async ({path, key, small}) => {
         if (key) keys.set(path, key);
-        return {path, bytes: key ? await readKept(cache, key, '') : new TextEncoder().encode(text)};
+        return {path, bytes: key ? await readKept(cache, key, '') : Uint8Array.from(atob(small), (letter) => letter.charCodeAt(0))};
       }));
     } catch (error) {
       return [];
