@@ -274,8 +274,9 @@ class FromTheHub(unittest.TestCase):
         self.assertEqual(len(self.whole()), 3)
 
     def test_a_server_without_ranges(self):
-        self.hub.faults.ranges, self.hub.faults.closings, self.hub.faults.closes_after = False, 1, 1 << 20
+        self.hub.faults.ranges = False
         self.look_up()
+        self.hub.faults.closings, self.hub.faults.closes_after = 1, 1 << 20
         self.fetch()
         self.wait_for_model(WEIGHTS)
 

@@ -237,6 +237,7 @@ class InPage(unittest.TestCase):
         self.window.tap("top.tab.look")
         self.page.key("k", ctrl=True)
         self.page.wait("document.activeElement.id == 'typing'")
+        self.window.wait("panel", "palette")
         self.page.call("Input.insertText", text="copy linx")
         self.page.run("typing.value = typing.value.slice(0, -1) + 'k'; typing.dispatchEvent(new Event('input'))")
         self.window.wait("palette.marked", "copy-link")

@@ -211,6 +211,7 @@ void Window::Native::paste(const char* text) {
 // On a keyboard on the screen. It may first remove characters, as when it corrects a word.
 void Window::Native::type(int removed, const char* text) {
     owner.happened_ = true;
+    owner.input_.add(Modifiers{});  // text fields take no characters while Ctrl is held
     for (int i = 0; i < removed; ++i) add_key(owner.input_, "Backspace");
     for (const char* next = text; *next != '\0';) {
         unsigned point = 0;
