@@ -84,8 +84,10 @@ struct Pointed {
 struct HeadsMemory {
     std::optional<int> cancels;           // number of cancellations at the last frame
     std::optional<double> reading_since;  // time of the request for missing maps; ImGui's clock
+    using Maps = std::shared_ptr<const TokenFinder::Said>;
+    using OfClass = std::shared_ptr<const ClassMapFinder::Said>;
     // The last drawn maps for a result in view, and their source.
-    std::shared_ptr<const TokenFinder::Said> made_of;
+    Maps made_of;
     std::optional<Recipe> made_by;
     Viewport viewport;
     Pointed pointed, next_pointed;                  // in the last frame, and in this one
@@ -95,8 +97,6 @@ struct HeadsMemory {
     HuedMaps hued;
     MapLines lines;
 
-    using Maps = std::shared_ptr<const TokenFinder::Said>;
-    using OfClass = std::shared_ptr<const ClassMapFinder::Said>;
     // Statistics of all maps of both results together, for their shared color scale.
     Cached<std::pair<Maps, Maps>, Magnitudes> sizes;
     // For each query, the patches that hold the given mass of each map; the others are NaN. Null:

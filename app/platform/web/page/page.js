@@ -246,7 +246,7 @@ const typing = byId('typing');
 
 function hearTyping() {
   const filled = ' '.repeat(100);  // so that there is always something to remove
-  let touched = false, before = [], wanted = false;
+  let touched = false, before = [];
   addEventListener('pointerdown', (event) => touched = event.pointerType === 'touch');
   typing.addEventListener('focus', () => {
     typing.value = filled;
@@ -259,14 +259,9 @@ function hearTyping() {
     Module.ccall('headlight_typed', null, ['number', 'string'], [before.length - same, now.slice(same).join('')]);
     before = now;
   });
-  // A text field may lose the program's keyboard for a frame only, as while a panel opens.
-  const hide = () => {
-    if (!wanted && document.activeElement === typing) canvas.focus();
-  };
   Module.page.showKeyboard = (shown) => {
-    wanted = shown;
     if (shown && touched) typing.focus({preventScroll: true});
-    if (!shown) setTimeout(hide, 200);
+    if (!shown && document.activeElement === typing) canvas.focus();
   };
 }
 
