@@ -4,6 +4,7 @@
 #include <chrono>
 #include <ctime>
 #include <iostream>
+#include <ranges>
 #include <utility>
 
 #include "application/link.h"
@@ -261,7 +262,8 @@ void Loop::take_news() {
     const double passed = time - last_round_;
     last_round_ = time;
     if (window_.take_happened()) app_.touch();
-    for (const std::string& path : window_.take_dropped()) app_.drop(path);
+    // Of several, the first stays open and the others join the recent files.
+    for (const std::string& path : window_.take_dropped() | std::views::reverse) app_.drop(path);
     app_.advance(std::min(passed, kLongestStep));
     play_example();
     if (app_.work().show_progress()) app_.touch_once();

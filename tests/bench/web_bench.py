@@ -164,7 +164,7 @@ def slices(address, script, how):
             for (const name of ['model.safetensors', 'config.json'])
                 files.push(new File([await (await fetch('vit/' + name)).arrayBuffer()], name));
             slices.splice(0);
-            await takeFiles(files);
+            await ownFiles.take(files);
         })()""")
         end = time.monotonic() + 120
         while "model.safetensors" not in report(page)["reports"]["field.weights"] and time.monotonic() < end:

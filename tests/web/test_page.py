@@ -38,7 +38,8 @@ class Window:
 
     def forget(self):
         """The next page starts as on the first visit, although this one saves its session when it is left."""
-        self.page.run("localStorage.clear(); sessionStorage.clear(); Storage.prototype.setItem = () => {}")
+        self.page.run("localStorage.clear(); sessionStorage.clear(); Storage.prototype.setItem = () => {}; "
+                      "self.caches && caches.delete('headlight-files')")
 
     def open(self, address):
         self.page.open("about:blank")
@@ -74,7 +75,7 @@ class Window:
         for name, data in named:
             self.page.run(f"""dropped.push(new File([Uint8Array.from(atob('{base64.b64encode(data).decode()}'),
                 (c) => c.charCodeAt(0))], '{name}'))""")
-        self.page.run("takeFiles(dropped)")
+        self.page.run("ownFiles.take(dropped)")
 
     def place(self, name):
         """The middle of what the report calls so, in CSS pixels."""
@@ -151,6 +152,39 @@ class InPage(unittest.TestCase):
         self.window.wait("busy", "no")
         self.assertIn("cross", self.window.report()["look.answer"])  # the names of classes come from the config
 
+    def test_of_several_dropped_images_the_first_opens(self):
+        image = (SOURCE / "assets/images/bee.jpg").read_bytes()
+        self.window.drop(*[(f"{number}.jpg", image) for number in range(1, 5)])
+        self.window.wait("field.image", "/files/1.jpg")
+        self.window.wait("busy", "no")
+        self.assertEqual(self.window.report()["field.image"], "/files/1.jpg")
+
+    def test_own_files_are_there_after_a_reload(self):
+        folder = SOURCE / "assets/models/scenes"
+        self.window.drop(("my bee.jpg", (SOURCE / "assets/images/bee.jpg").read_bytes()))
+        self.window.wait("field.image", "/files/my bee.jpg")
+        self.window.drop(("config.json", (folder / "config.json").read_bytes()),
+                         *shards((folder / "model.safetensors").read_bytes()))
+        self.window.wait("field.weights", "/files/model.safetensors.index.json")
+        self.window.wait("busy", "no")
+        answer = self.window.report()["look.answer"]
+        self.page.wait("(localStorage.getItem('headlight-session') || '').includes('index.json')")
+        self.page.wait("caches.open('headlight-files').then((c) => c.keys()).then((all) => all.length == 5)")
+        self.window.open(self.server.address)
+        self.window.wait("field.weights", "/files/model.safetensors.index.json")
+        self.window.wait("busy", "no")
+        report = self.window.report()
+        self.assertEqual((report["field.image"], report["look.answer"], report["notice"]), ("/files/my bee.jpg", answer, ""))
+
+    def test_own_files_that_the_browser_has_lost(self):
+        self.window.drop(("my bee.jpg", (SOURCE / "assets/images/bee.jpg").read_bytes()))
+        self.window.wait("field.image", "/files/my bee.jpg")
+        self.page.wait("(localStorage.getItem('headlight-session') || '').includes('my bee')")
+        self.page.run("caches.delete('headlight-files')")
+        self.window.open(self.server.address)
+        self.window.wait("busy", "no")
+        self.assertIn("/files/my bee.jpg", self.window.report()["notice"])
+
     def test_a_pytorch_file_that_is_dropped(self):
         try:
             import torch
@@ -194,7 +228,7 @@ class InPage(unittest.TestCase):
         self.window.wait("lesson.title", "One stop")
 
     def test_a_file_too_large_for_a_page_is_refused(self):
-        self.page.run("self.alert = (text) => { self.said = text; }; takeFiles([{name: 'large.pth', size: 3e9}])")
+        self.page.run("self.alert = (text) => { self.said = text; }; ownFiles.take([{name: 'large.pth', size: 3e9}])")
         self.page.wait("self.said")
         self.assertEqual(self.page.run("said"), "large.pth: expected at most 2.1 GB, found 3.0 GB. Use the desktop program for "
                                                 "larger files.")
@@ -330,6 +364,12 @@ class InPage(unittest.TestCase):
     def test_a_lesson_by_link(self):
         self.window.open(self.server.address + "?lesson=3&stop=2")
         self.window.wait("lesson.stop", "2")
+        self.window.wait("busy", "no")
+        self.window.tap("lesson.dot.3")
+        self.window.wait("lesson.stop", "3")
+        self.page.wait("Object.values(sessionStorage).some((text) => JSON.parse(text).lessons[0].stop == 2)")
+        self.window.open(self.server.address + "?lesson=3&stop=2")
+        self.window.wait("lesson.stop", "3")
 
     def test_a_link_that_is_damaged_gives_a_sentence(self):
         chance = random.Random(3)
@@ -398,6 +438,20 @@ class InPage(unittest.TestCase):
                 page.open(server.address)
                 page.wait("document.getElementById('trouble') && !document.getElementById('trouble').hidden")
                 self.assertIn("reload", page.run("document.getElementById('trouble').textContent"))
+            server.stop()
+
+    def test_a_page_whose_scripts_do_not_run_says_so(self):
+        seen = "getComputedStyle(document.getElementById('silent')).visibility"
+        with tempfile.TemporaryDirectory() as folder:
+            for path in BUILT.iterdir():
+                if path.name != "page.js":
+                    (Path(folder) / path.name).symlink_to(path)
+            server = Server(folder)
+            with Page() as page:
+                page.open(server.address)
+                page.wait("document.getElementById('silent')")
+                self.assertEqual(page.run(seen), "hidden")
+                page.wait(seen + " == 'visible'", 30)
             server.stop()
 
     def test_a_start_without_the_server(self):

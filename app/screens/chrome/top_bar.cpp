@@ -12,7 +12,8 @@ namespace headlight::screens {
 
 namespace {
 
-// The menu at the right end of the bar for actions without another place. All have keys too.
+// The menu at the right end of the bar for actions without another place. All have keys too. On an
+// upright phone it stands for the badge of changes.
 void top_menu(Frame& frame, ui::Layout& rest) {
     const float width = ui::button_width(frame.ui, "Menu");
     if (width > rest.w) return;  // the window is too narrow
@@ -31,6 +32,10 @@ void top_menu(Frame& frame, ui::Layout& rest) {
                             {"help", "Manual and keys   F1", command("show", "help")}};
     if (frame.small)  // its large type has no room there
         std::erase_if(lines, [](const Line& line) { return line.name == "lecture"; });
+    const bool marks = frame.is_upright_phone() && is_changed(frame);
+    if (marks && !frame.before())
+        lines.insert(lines.begin(),
+                     {"reset", "Undo all changes to the model", command("reset", "all")});
     std::vector<std::string_view> names;
     std::vector<std::string> words;
     for (const Line& line : lines) {
@@ -38,7 +43,8 @@ void top_menu(Frame& frame, ui::Layout& rest) {
         words.push_back(line.words);
     }
     const int chosen = ui::menu_button(frame.ui, "top.menu", place, "Menu", names,
-                                       "Commands, examples, theme and manual", words);
+                                       "Commands, examples, theme and manual", words,
+                                       marks ? ui::ButtonLook::marked : ui::ButtonLook::outlined);
     if (chosen >= 0) frame.out.push_back(lines[static_cast<std::size_t>(chosen)].command);
 }
 
@@ -207,8 +213,11 @@ void top_bar(Frame& frame, const ui::Rect& rect, std::span<const Screen> screens
     if (!frame.is_upright_phone()) rest.words_left("Headlight", bold, 16);
     tabs(frame, rest, screens);
     top_menu(frame, rest);
-    const float badge = change_badge_width(
-        frame, std::min(rest.w * 0.45F, rest.w - titles_want(frame) - frame.px(8)));
+    const float badge =
+        frame.is_upright_phone()
+            ? 0
+            : change_badge_width(
+                  frame, std::min(rest.w * 0.45F, rest.w - titles_want(frame) - frame.px(8)));
     change_badge(frame, rest.left(badge));
     if (badge > 0) rest.skip_left(8);
     titles(frame, rest);

@@ -164,11 +164,13 @@ void figure_panel(Frame& frame, const ui::Rect& window) {
     inside.bottom(gap);
     command_line(frame, inside.bottom(line * 5), shown);
     inside.bottom(gap);
+    const bool upright = frame.is_upright_phone();
     const float wide = std::min(inside.w * 0.45F, frame.px(320) * frame.ui.text_scale());
-    const ui::Layout content = begin_scroll(frame, inside.left(wide), "figure");
+    const ui::Layout settings = upright ? inside.bottom(inside.h * 0.6F) : inside.left(wide, 20);
+    const ui::Layout content = begin_scroll(frame, settings, "figure");
     const float bottom = rows(frame, content);
     end_scroll(content, bottom);
-    inside.skip_left(20);
+    if (upright) inside.skip_bottom(8);
     preview(frame, inside, shown);
     end_overlay();
 }

@@ -11,8 +11,10 @@ namespace {
 void dots(Frame& frame, const ui::Rect& rect) {
     const auto& stops = frame.reader->lesson()->stops;
     const auto count = static_cast<float>(stops.size());
-    const float gap = frame.px(8);
-    const float width = std::clamp((rect.w - gap * (count - 1)) / count, frame.px(3), frame.px(30));
+    const float least = frame.px(3);
+    const float gap =
+        std::clamp((rect.w - least * count) / std::max(1.0F, count - 1), frame.px(2), frame.px(8));
+    const float width = std::clamp((rect.w - gap * (count - 1)) / count, least, frame.px(30));
     float x = rect.center().x - (width * count + gap * (count - 1)) / 2;
     for (int i = 0; i < static_cast<int>(stops.size()); ++i) {
         const ui::Rect place{x, rect.y, width, rect.h};
@@ -72,7 +74,7 @@ void lesson_footer(Frame& frame, const ui::Rect& rect) {
                    away ? ui::ButtonLook::filled : ui::ButtonLook::outlined,
                    "Brings this stop back to its beginning   R"))
         frame.say("lesson-stop", "again");
-    dots(frame, rest.inset(frame.px(24), 0));
+    dots(frame, rest.inset(frame.px(frame.small ? 8 : 24), 0));
 }
 
 }  // namespace headlight::screens

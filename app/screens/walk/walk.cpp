@@ -93,6 +93,16 @@ void walk_without_columns(Frame& frame, ui::Layout rect, const ui::Rect& equatio
     stage(frame, rect, equation);
 }
 
+constexpr float kTokensBelow = 0.35F;  // fraction of the height
+
+// On an upright phone, words and vectors have room only below the stage. In a lesson they have
+// none, and its text speaks of them.
+void walk_above_tokens(Frame& frame, ui::Layout rect, const ui::Rect& equation) {
+    if (!frame.in_lesson())
+        tokens_panel(frame, {frame.ui, rect.bottom(rect.h * kTokensBelow), 16, 8});
+    stage(frame, rect, equation);
+}
+
 }  // namespace
 
 bool walk_takes_key(Memory& memory, std::string_view key) {
@@ -113,6 +123,11 @@ void walk(Frame& frame, ui::Layout rect) {
     if ((frame.beside > 0 || frame.small) && frame.trace.image) {
         notice_bar(frame, rect);
         walk_without_columns(frame, rect, equation);
+        return remember_escape(frame);
+    }
+    if (frame.is_upright_phone()) {
+        notice_bar(frame, rect);
+        walk_above_tokens(frame, rect, equation);
         return remember_escape(frame);
     }
     const Columns columns = columns_for(frame, rect.w);

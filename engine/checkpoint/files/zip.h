@@ -9,7 +9,9 @@
 #include "kernels/stop.h"
 
 // Zip archives (PKWARE's APPNOTE.TXT 6.3, sections 4.3 to 4.5) as NumPy and PyTorch write them:
-// stored or deflated members, zip64. No encryption and no split archives.
+// stored or deflated members, zip64. No encryption and no split archives. Neither libzip nor
+// minizip would do: stored members stay where they are in the file, so gigabytes of tensors are not
+// copied, and an archive is checked as a whole before any of it is unpacked.
 namespace headlight {
 
 struct ZipMember {

@@ -1,16 +1,15 @@
 'use strict';
 
-// The page around the program: starts it, hands it files, and downloads what it saves. It asks for nothing but the
-// files beside it.
+// The page around the program: starts it, hands it what the address asks for, and downloads what it saves. It asks for
+// nothing but the files beside it.
 
 const byId = (id) => document.getElementById(id);
 const canvas = byId('canvas');
 
 const kSession = '/home/web_user/.local/state/headlight/session.json';
 const kSavedSession = 'headlight-session';
-const kDownloads = '/downloads', kFiles = '/files';
-const kMostBytes = 2 ** 31 - 1;    // of one file: the memory of a page has 4 GB
-const kMostLink = 1 << 20;         // characters
+const kDownloads = '/downloads';
+const kMostLink = 1 << 20;  // characters
 
 const kLink = location.hash.startsWith('#s=') ? location.hash.slice(3) : '';
 
@@ -111,59 +110,13 @@ function askedFor(FS) {
     const name = FS.readdir(folder).find((name) =>
         name.endsWith('.md') && (name === lesson + '.md' || name.startsWith(lesson + '-')) && /^\d/.test(name));
     if (name) words.push(`${folder}/${name}`);
-    if (name && /^[1-9]\d{0,2}$/.test(stop || '')) words.push('--stop', stop);
+    const reached = name && stopReached(name);  // after a reload
+    if (reached) words.push('--stop', String(reached));
+    else if (name && /^[1-9]\d{0,2}$/.test(stop || '')) words.push('--stop', stop);
     if (!name) words.push('--trouble', 'Headlight has no lesson of this name. Check the link.');
   }
   if (kLink && !savedSession()) words.push('--link', kLink.length > kMostLink ? '-' : kLink);
   return words.concat(self.headlightArguments || []);  // from tests
-}
-
-// ---- files in
-
-async function takeFiles(list) {
-  const files = [...list];
-  const large = files.find((file) => file.size > kMostBytes);
-  if (large) {
-    alert(`${large.name}: expected at most 2.1 GB, found ${(large.size / 1e9).toFixed(1)} GB. Use the desktop ` +
-        'program for larger files.');
-    return;
-  }
-  const paths = [];
-  for (const file of files) {
-    const path = `${kFiles}/${file.name.replaceAll('/', '_')}`;
-    try {
-      FS.writeFile(path, new Uint8Array(await file.arrayBuffer()), {canOwn: true});
-    } catch (error) {
-      alert(`${file.name}: the browser could not read this file, or has no memory for it. Drop a folder’s files, not ` +
-          'the folder.');
-      return;
-    }
-    paths.push(path);
-  }
-  // The program finds a checkpoint's config and shards in the same folder.
-  const index = paths.filter((path) => path.endsWith('.index.json'));
-  const weights = paths.filter((path) => /\.(safetensors|npz|npy|pth|pt|bin|ckpt)$/i.test(path));
-  const others = paths.filter((path) => !/\/config\.json$/.test(path));
-  const opened = [index, weights, others, paths].find((some) => some.length) || [];
-  for (const path of opened) Module.ccall('headlight_dropped', null, ['string'], [path]);
-  canvas.focus();
-}
-
-function hearFiles() {
-  addEventListener('dragover', (event) => event.preventDefault());
-  addEventListener('drop', (event) => {
-    event.preventDefault();
-    if (event.dataTransfer) takeFiles(event.dataTransfer.files);
-  });
-  byId('files').addEventListener('change', (event) => {
-    takeFiles(event.target.files);
-    event.target.value = '';
-  });
-  addEventListener('paste', (event) => {
-    event.preventDefault();
-    if (event.clipboardData.files.length) takeFiles(event.clipboardData.files);
-    else Module.ccall('headlight_pasted', null, ['string'], [event.clipboardData.getData('text/plain')]);
-  });
 }
 
 // ---- files out
@@ -195,6 +148,15 @@ function savedSession() {
     return store.getItem(name);
   } catch (error) {
     return null;  // this browser stores nothing
+  }
+}
+
+// The stop of a lesson at which the saved session left it, or 0.
+function stopReached(name) {
+  try {
+    return JSON.parse(savedSession()).lessons.find(({file}) => file.endsWith('/' + name)).stop + 1;
+  } catch (error) {
+    return 0;  // there is no session, or it knows no such lesson
   }
 }
 
@@ -307,7 +269,7 @@ var Module = {
     if (part) byId('progress').value = part[1] / part[2];
   },
   preRun: [() => {
-    for (const folder of [kDownloads, kFiles]) FS.mkdir(folder);
+    for (const folder of [kDownloads, ownFiles.folder]) FS.mkdir(folder);
     FS.chdir(kDownloads);
     restoreSession();
   }],
@@ -342,7 +304,7 @@ var Module = {
 };
 
 function listen() {
-  hearFiles();
+  ownFiles.listen();
   hearTyping();
   setInterval(downloadSaved, 300);
   setInterval(saveSession, 3000);
@@ -367,6 +329,7 @@ function failedToLoad(event) {
 }
 
 async function start() {
+  byId('silent').remove();  // which a browser shows after ten seconds if it cannot run this
   const missing = whatIsMissing();
   if (missing) return say(missing);
   for (const kind of ['error', 'unhandledrejection']) addEventListener(kind, failedToLoad);
@@ -378,8 +341,8 @@ async function start() {
     return say('This browser runs Headlight only on secure pages that may store data. Open this page over https or from ' +
         'localhost, in a window of its own that is not private. Or use the desktop program.');
   }
-  const model = await keptModel();
-  Module.preRun.push(() => model.forEach(({path, bytes}) => hub.write(path, bytes)));
+  const kept = [...await keptModel(), ...await ownFiles.kept(savedSession())];
+  Module.preRun.push(() => kept.forEach(({path, bytes}) => hub.write(path, bytes)));
   Module.postRun = [listen];
   const script = document.createElement('script');
   script.src = 'headlight.js';

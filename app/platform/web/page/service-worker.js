@@ -4,9 +4,9 @@
 // (COOP and COEP; https://web.dev/articles/coop-coep), so any server of files will do.
 
 const kVersion = '@VERSION@';  // of all files together
-const kModels = 'headlight-models';  // downloads, which hub.js keeps
+const kKept = ['headlight-models', 'headlight-files'];  // by hub.js and files.js
 const kProgram = self.location.search === '?relaxed' ? 'headlight-relaxed.wasm' : 'headlight.wasm';  // as page.js chooses
-const kFiles = ['./', 'index.html', 'hub.js', 'page.js', 'headlight.js', kProgram, 'headlight.data', 'headlight.svg',
+const kFiles = ['./', 'index.html', 'hub.js', 'files.js', 'page.js', 'headlight.js', kProgram, 'headlight.data', 'headlight.svg',
   'headlight.webmanifest', 'screenshot.png'];
 
 // Only documents and workers need them. Other responses are passed on as they are, which is faster for large files.
@@ -29,7 +29,7 @@ async function keepAll() {
 
 async function dropOthers() {
   for (const name of await caches.keys())
-    if (name !== kVersion && name !== kModels) await caches.delete(name);
+    if (name !== kVersion && !kKept.includes(name)) await caches.delete(name);
 }
 
 async function answer(request) {
