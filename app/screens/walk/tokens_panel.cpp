@@ -375,7 +375,8 @@ void tokens_panel(Frame& frame, ui::Layout rect) {
     }
     // The toy that learns has attention weights of its own, which the stage shows.
     const bool toy = frame.state.look.stage_view == StageView::learning && has_learning(frame);
-    if (frame.trace.has(Tensor::attention) && !toy) weights(frame, below, chooses);
+    if (frame.trace.has(Tensor::attention) && !toy && below.h > frame.px(48))
+        weights(frame, below, chooses);
     if (frame.state.look.lecture) shape_of_batch(frame, below);
 }
 

@@ -93,7 +93,7 @@ void walk_without_columns(Frame& frame, ui::Layout rect, const ui::Rect& equatio
     stage(frame, rect, equation);
 }
 
-constexpr float kTokensBelow = 0.42F;  // fraction of the height
+constexpr float kTokensBelow = 0.48F;  // fraction of the height
 
 // On an upright phone, words and vectors have room only below the stage. In a lesson they have
 // none, and its text speaks of them.
