@@ -473,9 +473,8 @@ void add_measure(CLI::App& app) {
                         "measures, separated by commas, such as entropy,distance; all are listed "
                         "below. Default: the means over the queries, which need no further runs");
     measure->add_option("--class", options->of_class,
-                        "for importance, importance_logit, attribution, contribution and "
-                        "patching: " +
-                            std::string(kClassWords) + ". Default: each image's predicted class");
+                        "for " + measures_of_class("and") + ": " + std::string(kClassWords) +
+                            ". Default: each image's predicted class");
     measure
         ->add_option(
             "--like", options->like,

@@ -111,14 +111,9 @@ void check_measures(const MeasureOptions& options, const HeadMeasuresQuestion& q
             ", found none.");
     if (!needs_region(question) && !options.region.empty())
         throw UsageError("--region can be used only with --what region or within_region.");
-    if (!options.of_class) return;
-    std::vector<std::string> of_class;
-    for (const HeadMeasureInfo& measure : all_head_measures()) {
-        if (!measure.of_class) continue;
-        if (question.asks(measure.id)) return;
-        of_class.emplace_back(name_of(measure.id));
-    }
-    throw UsageError("--class can be used only with --what " + in_a_row(of_class, "or") + ".");
+    if (options.of_class &&
+        std::ranges::none_of(question.what, [](HeadMeasure asked) { return info(asked).of_class; }))
+        throw UsageError("--class can be used only with --what " + measures_of_class("or") + ".");
 }
 
 void expect_contributions(const Model& model) {
@@ -155,9 +150,8 @@ MeasureColumn column_of(HeadMeasure measure, const Model& model) {
     if (measure == HeadMeasure::importance && has_classes(model)) about += kSignOfImportance;
     if (measure == HeadMeasure::importance && !has_classes(model))
         return {measure, "", 1, "1 − cosine between the outputs with and without the head"};
-    if (measure == HeadMeasure::importance || measure == HeadMeasure::patching)
-        return {measure, std::string(row.unit), 100, points + about};
-    if (row.of_class) return {measure, "logit", 1, std::move(about)};
+    if (row.unit == kPoints) return {measure, std::string(row.unit), 100, points + about};
+    if (row.of_class && row.unit.empty()) return {measure, "logit", 1, std::move(about)};
     return {measure, std::string(row.unit), 1, std::move(about)};
 }
 
@@ -348,6 +342,13 @@ class Measurement {
 
 void run_measure(const MeasureOptions& options, const Audience& audience) {
     Measurement(options, audience).run();
+}
+
+std::string measures_of_class(const std::string& conjunction) {
+    std::vector<std::string> names;
+    for (const HeadMeasureInfo& measure : all_head_measures())
+        if (measure.of_class) names.emplace_back(name_of(measure.id));
+    return in_a_row(names, conjunction);
 }
 
 std::string measures_help() {

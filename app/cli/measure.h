@@ -38,6 +38,8 @@ struct MeasureOptions {
 // measure, and when all is written, where an image failed; Stopped.
 void run_measure(const MeasureOptions& options, const Audience& audience);
 
+// "importance, importance_logit, attribution, contribution and patching"
+std::string measures_of_class(const std::string& conjunction);
 // For the help: the name and description of every measure.
 std::string measures_help();
 

@@ -225,12 +225,20 @@ const TurnFinder kOutputTurns{
         },
     .takes_long = true};
 
-const AttributionFinder kAttribution{
-    .compute =
-        [](const EffectQuestion& q, const AttributionFinder::Run& run) {
-            return attribute_heads(*q.trace, q.change, q.of_class, run.watch(), run.stop);
-        },
-    .takes_long = true};
+const ComputedFinder& study_of(const ComputedMeasure& measure) {
+    static const std::vector<ComputedFinder> studies = [] {
+        std::vector<ComputedFinder> all;
+        for (const ComputedMeasure& row : computed_measures())
+            all.push_back({.compute =
+                               [&row](const EffectQuestion& q, const ComputedFinder::Run& run) {
+                                   return row.compute(
+                                       {*q.trace, q.change, q.of_class, run.watch(), run.stop});
+                               },
+                           .takes_long = true});
+        return all;
+    }();
+    return studies.at(static_cast<std::size_t>(&measure - computed_measures().data()));
+}
 
 const PatchFinder kHeadPatching{.compute =
                                     [](const PatchQuestion& q, const PatchFinder::Run& run) {

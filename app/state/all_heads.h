@@ -9,7 +9,7 @@
 #include "analysis/summary.h"
 #include "encoder/ablation.h"
 #include "encoder/contributions.h"
-#include "gradient/attribution.h"
+#include "measures/computed_measures.h"
 #include "state/state.h"
 #include "tasks/studies.h"
 
@@ -119,7 +119,7 @@ struct HeadsTurning {
 };
 using TurnFinder = Study<TurnQuestion, HeadsTurning>;
 using PatchFinder = Study<PatchQuestion, HeadEffects>;
-using AttributionFinder = Study<EffectQuestion, HeadAttributions>;
+using ComputedFinder = Study<EffectQuestion, HeadValues>;
 using ContributionFinder = Study<EffectQuestion, Contributions>;  // to that class's logit
 
 // For the current result and for the baseline. When a question adds one token, only that token's
@@ -127,9 +127,10 @@ using ContributionFinder = Study<EffectQuestion, Contributions>;  // to that cla
 extern const TokenFinder kTokenMaps, kTokenMapsBefore;
 extern const EffectFinder kImportance;
 extern const TurnFinder kOutputTurns;
-extern const AttributionFinder kAttribution;
 extern const PatchFinder kHeadPatching;
 extern const ContributionFinder kContributions;
+// For the current result. A measure that is not of a class is asked for class 0.
+const ComputedFinder& study_of(const ComputedMeasure& measure);
 
 // Asks which of a token's maps look alike on the picture's patches.
 struct GroupQuestion {

@@ -66,7 +66,7 @@ Value neighbor_share(const AttentionRow& row) {
     return share;
 }
 
-constexpr auto kRows = std::to_array<HeadMeasureInfo>({
+constexpr auto kRunRows = std::to_array<HeadMeasureInfo>({
     {.id = HeadMeasure::entropy,
      .label = "entropy",
      .order = "by entropy",
@@ -118,57 +118,21 @@ constexpr auto kRows = std::to_array<HeadMeasureInfo>({
      .help = "The attention of a patch to the patches around it, at most eight.",
      .of_row = neighbor_share,
      .is_share = true},
-    {.id = HeadMeasure::alike,
-     .label = "correlation with the chosen map",
-     .order = "like the chosen one"},
-    {.id = HeadMeasure::importance,
-     .label = "change when switched off",
-     .order = "by importance",
-     .unit = "points",
-     .has_sign = true,
-     .of_class = true},
-    {.id = HeadMeasure::importance_logit,
-     .label = "change in the logit when switched off",
-     .order = "by importance for the logit",
-     .help = "The logit without the head, minus the logit with it. Attribution estimates this.",
-     .has_sign = true,
-     .of_class = true},
-    {.id = HeadMeasure::attribution,
-     .label = "estimated change in the logit when switched off",
-     .order = "by attribution",
-     .help = "Minus the head's output times the gradient. One run and its gradient give this "
-             "number for all heads.",
-     .has_sign = true,
-     .of_class = true},
-    {.id = HeadMeasure::contribution,
-     .label = "contribution",
-     .order = "by contribution",
-     .help = "What the head's output adds to the class's logit on the direct path.",
-     .of_class = true},
-    {.id = HeadMeasure::patching,
-     .label = "change with its baseline output",
-     .order = "by patching",
-     .unit = "points",
-     .has_sign = true,
-     .of_class = true},
-    {.id = HeadMeasure::change,
-     .label = "total variation from the baseline",
-     .order = "by change from the baseline"},
-    {.id = HeadMeasure::region,
-     .label = "on the region",
-     .order = "by share on the region",
-     .help = "The query's attention to the patches of the region.",
-     .is_share = true},
-    {.id = HeadMeasure::within_region,
-     .label = "within the region",
-     .order = "by share within the region",
-     .help = "Mean over the region's patches as queries: their attention to the region.",
-     .is_share = true},
 });
+
+constexpr auto kRows = [] {
+    std::array<HeadMeasureInfo, kHeadMeasures> rows;
+    std::ranges::copy(kMeasuresOnRequest, std::ranges::copy(kRunRows, rows.begin()).out);
+    return rows;
+}();
 
 static_assert(rows_fit(kRows, &HeadMeasureInfo::id, &HeadMeasureInfo::label,
                        &HeadMeasureInfo::order));
-static_assert(has_columns(std::span(kRows).first<kRunMeasures>(), &HeadMeasureInfo::of_row));
+static_assert(has_columns(kRunRows, &HeadMeasureInfo::of_row));
+static_assert(std::ranges::all_of(kMeasuresOnRequest, [](const HeadMeasureInfo& row) {
+    return (!row.of_class || (!row.noun_of_class.empty() && !row.sentence.empty())) &&
+           (!row.is_computed() || (!row.card.empty() && !row.card_tip.empty()));
+}));
 
 }  // namespace
 

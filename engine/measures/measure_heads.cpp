@@ -12,7 +12,7 @@
 #include "encoder/contributions.h"
 #include "encoder/lens.h"
 #include "encoder/token_maps.h"
-#include "gradient/attribution.h"
+#include "measures/computed_measures.h"
 #include "ops/limits.h"
 
 namespace headlight {
@@ -178,9 +178,10 @@ class Measuring {
             take(found_.heads, HeadMeasure::importance,
                  turns_without_heads(trace, change, tell, stop_), std::identity());
         }
-        if (question_.asks(HeadMeasure::attribution))
-            take(found_.heads, HeadMeasure::attribution,
-                 attribute_heads(trace, change, of_class, tell, stop_), std::identity());
+        for (const ComputedMeasure& measure : computed_measures())
+            if (question_.asks(measure.id))
+                take(found_.heads, measure.id,
+                     measure.compute({trace, change, of_class, tell, stop_}), std::identity());
         if (question_.asks(HeadMeasure::contribution))
             take(found_.heads, HeadMeasure::contribution,
                  contributions_to(trace, change, of_class, tell, stop_).heads, std::identity());

@@ -20,8 +20,7 @@ bool has_importance(const Model& model);
 
 struct HeadMeasuresQuestion {
     std::vector<HeadMeasure> what;
-    // For importance, also of the logit, attribution, contribution and patching; none: the most
-    // probable class of the input.
+    // For measures of a class; none: the most probable class of the input.
     std::optional<Index> of_class{};
     // For alike, change and region: the token whose maps are compared or summed, and the chosen
     // head.

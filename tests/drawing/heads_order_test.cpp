@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "encoder/run_scene.h"
+#include "measures/computed_measures.h"
 #include "pane.h"
 #include "walks.h"
 
@@ -82,6 +84,32 @@ TEST_F(HeadsOrder, by_entropy_begins_with_the_largest) {
     ASSERT_EQ(heads.size(), measured.size());
     for (std::size_t i = 1; i < heads.size(); ++i)
         EXPECT_GE(measured.at(heads[i - 1]) + 1e-5, measured.at(heads[i])) << i;
+}
+
+// The measure's own function, for the predicted class. Changes are in the order of their size.
+TEST_F(HeadsOrder, by_a_computed_measure_begins_with_the_largest) {
+    ASSERT_TRUE(desk.does("layer 4"));
+    const auto trace = desk->trace();
+    const Counterfactual change = counterfactual_of(desk->trace_recipe(), *trace->model);
+    for (const ComputedMeasure& measure : computed_measures()) {
+        const HeadMeasureInfo& row = info(measure.id);
+        SCOPED_TRACE(row.label);
+        ASSERT_TRUE(measure.possible(*trace->model, change));
+        const HeadValues values =
+            measure.compute({*trace, change, desk->summary()->top.front().index});
+        ASSERT_TRUE(desk.does("set heads_order " + std::string(name_of(measure.id))));
+        const std::vector<Head> heads = shown();
+        std::size_t count = 0;
+        for (const auto& layer : values) count += layer.size();
+        ASSERT_EQ(heads.size(), count);
+        const auto rank = [&](const Head& head) {
+            const double value = values[static_cast<std::size_t>(head.first - 1)]
+                                       [static_cast<std::size_t>(head.second - 1)];
+            return row.has_sign ? std::abs(value) : value;
+        };
+        for (std::size_t i = 1; i < heads.size(); ++i)
+            EXPECT_GE(rank(heads[i - 1]) + 1e-6, rank(heads[i])) << i;
+    }
 }
 
 TEST_F(HeadsOrder, a_filter_leaves_the_heads_on_its_side_of_the_bound) {

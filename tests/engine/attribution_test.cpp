@@ -11,6 +11,7 @@
 #include "encoder/runner.h"
 #include "golden.h"
 #include "golden_families.h"
+#include "measures/measure_heads.h"
 #include "ops/limits.h"
 #include "ops/picture.h"
 #include "scene/random_scene.h"
@@ -36,7 +37,7 @@ double logit_with(Trace trace, int layer, int head, float factor, Index of_class
     return trace.view(Tensor::logits)(0, of_class);
 }
 
-Trace golden_run(const std::string& name, const std::string& ending) {
+Trace golden_front(const std::string& name, const std::string& ending) {
     const auto model = load_golden(name, ending);
     const TensorMap input = golden::read("families/" + name + ".input.safetensors");
     const NamedTensor& pixels = input.at("pixels");
@@ -47,7 +48,11 @@ Trace golden_run(const std::string& name, const std::string& ending) {
     front.grid = make_grid(*model, extent(2), extent(3),
                            {model->patch_size, model->patch_size, Ragged::crop});
     set_patches(front, extract_patches(pixels.values, extent(0), extent(1), front.grid));
-    return Runner::run({std::move(front)});
+    return front;
+}
+
+Trace golden_run(const std::string& name, const std::string& ending) {
+    return Runner::run({golden_front(name, ending)});
 }
 
 // The derivative of the logit with respect to a head's scale, compared with finite differences.
@@ -75,6 +80,27 @@ TEST(Attribution, is_the_slope_of_the_logit_by_each_head) {
                     << b << " " << h;
             }
         }
+    }
+}
+
+TEST(Attribution, of_every_head_is_a_column_of_measured_heads) {
+    for (const GoldenFamily& family : golden_families()) {
+        const Trace trace = golden_run(family.name, family.ending);
+        if (!trace.has(Tensor::logits) || trace.model->gives_embedding) continue;
+        SCOPED_TRACE(family.name);
+        const HeadAttributions expected = attribute_heads(trace, {}, 1);
+        const MeasuredHeads found =
+            measure_heads(golden_front(family.name, family.ending), {},
+                          {.what = {HeadMeasure::attribution}, .of_class = 1});
+        ASSERT_EQ(found.heads.size(), expected.size());
+        for (std::size_t b = 0; b < expected.size(); ++b)
+            for (std::size_t h = 0; h < found.heads[b].size(); ++h) {
+                const double number = found.heads[b][h][HeadMeasure::attribution];
+                if (expected[b].empty())
+                    EXPECT_TRUE(std::isnan(number));
+                else
+                    EXPECT_NEAR(number, expected[b][h], 1e-4 * (1 + std::abs(expected[b][h])));
+            }
     }
 }
 

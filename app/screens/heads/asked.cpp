@@ -210,7 +210,14 @@ void ask_for_numbers(const Frame& frame) {
         kOutputTurns, [&] {
             return TurnQuestion{frame.shared(frame.trace), change()};
         });
-    ask_where(frame, is_wanted(frame, HeadMeasure::attribution), kAttribution, of_answer);
+    for (const ComputedMeasure& measure : computed_measures())
+        ask_where(frame,
+                  is_wanted(frame, measure.id) &&
+                      (info(measure.id).of_class ? answers : frame.work.complete()),
+                  study_of(measure), [&] {
+                      return EffectQuestion{frame.shared(frame.trace), change(),
+                                            info(measure.id).of_class ? *asked : 0};
+                  });
     const bool leaves = frame.memory.own<Export>().wanted == "heads.contributions";
     ask_where(frame, (is_wanted(frame, HeadMeasure::contribution) || leaves) && answers,
               kContributions, of_answer);
@@ -289,7 +296,7 @@ void stop_measuring(Frame& frame) {
     if (auto& exported = frame.memory.own<Export>(); exported.wanted)
         exported.refusal = "Stopped before there was a result.";
     const auto takes_long = [](std::optional<HeadMeasure> measure) {
-        return measure && info(*measure).of_class;
+        return measure && (info(*measure).of_class || info(*measure).is_computed());
     };
     if (studies.busy(kClassMap) || studies.busy(kClassMapBefore))
         frame.set("heads_class_map", "none");
@@ -340,7 +347,11 @@ HeadsView view_of(Frame& frame, HeadsMemory& memory,
     const Studies& studies = studies_of(frame);
     view.effects = of_class_asked(frame, of_present(frame, studies.last(kImportance)));
     view.turns = of_present(frame, studies.last(kOutputTurns));
-    view.attributions = of_class_asked(frame, of_present(frame, studies.last(kAttribution)));
+    for (const ComputedMeasure& measure : computed_measures()) {
+        const auto found = of_present(frame, studies.last(study_of(measure)));
+        view.computed[measure.id] =
+            info(measure.id).of_class ? of_class_asked(frame, found) : found;
+    }
     view.contributions = of_class_asked(frame, of_present(frame, studies.last(kContributions)));
     view.patches = studies.last(kHeadPatching);
     if (view.patches && (view.patches->question.now.trace.get() != &frame.trace ||

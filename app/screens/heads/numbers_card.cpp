@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -75,40 +76,39 @@ const HeadTile* tile_of(const HeadsView& view) {
     return found == view.tiles.end() ? nullptr : &*found;
 }
 
+// For the measure that orders the maps.
+std::optional<NumberLine> line_of_order(const Frame& frame, const HeadsView& view) {
+    const auto ordered = measure_of(view.order);
+    const HeadTile* tile = tile_of(view);
+    if (!ordered || info(*ordered).card.empty() || !tile || !tile->number) return std::nullopt;
+    const HeadMeasureInfo& row = info(*ordered);
+    if (!row.of_class)
+        return NumberLine{
+            std::string(row.card),
+            ui::number(*tile->number, 3) + (row.unit.empty() ? "" : " ") + std::string(row.unit),
+            std::string(row.card_tip)};
+    return NumberLine{
+        std::string(row.card),
+        fmt::format("{:+.3f}", *tile->number),
+        fmt::format(fmt::runtime(row.card_tip), fmt::arg("class", class_words(frame))),
+        quoted_class(frame),
+        {},
+        std::string(row.card_brief)};
+}
+
 // The lines that belong to the chosen order or mass.
 std::vector<NumberLine> asked_lines(const Frame& frame, const HeadsView& view) {
     std::vector<NumberLine> lines;
     if (is_wanted(frame, HeadMeasure::importance)) add_effects(frame, view, lines);
-    if (const auto* tile = tile_of(view);
-        view.order == order_by(HeadMeasure::importance_logit) && tile && tile->number)
-        lines.push_back({"off, logit", fmt::format("{:+.3f}", *tile->number),
-                         "Change in the logit of " + class_words(frame) +
-                             ", with this head's output set to zero.",
-                         quoted_class(frame)});
-    if (const auto* tile = tile_of(view);
-        view.order == order_by(HeadMeasure::attribution) && tile && tile->number)
-        lines.push_back({"off, estimated",
-                         fmt::format("{:+.3f}", *tile->number),
-                         "Estimated from the gradient: the change in the logit of " +
-                             class_words(frame) + ", when this head is switched off.",
-                         quoted_class(frame),
-                         {},
-                         "estimated"});
+    const auto of_order = line_of_order(frame, view);
+    const bool after_patching = view.order == order_by(HeadMeasure::contribution);
+    if (of_order && !after_patching) lines.push_back(*of_order);
     if (const auto* patched = answer_of(view.patches);
         is_wanted(frame, HeadMeasure::patching) && patched)
         lines.push_back(effect_line(frame, "patched from the baseline", "patched",
                                     effect_on(view.shown, *patched),
                                     "with this head's output taken from the baseline"));
-    if (const auto* tile = tile_of(view);
-        view.order == order_by(HeadMeasure::contribution) && tile && tile->number)
-        lines.push_back({"adds to the logit",
-                         fmt::format("{:+.3f}", *tile->number),
-                         "What this head adds to the logit of " + class_words(frame) +
-                             ", on the direct path: without later layers, and with the final norm "
-                             "frozen at this image.",
-                         quoted_class(frame),
-                         {},
-                         "logit"});
+    if (of_order && after_patching) lines.push_back(*of_order);
     for (const HeadMeasure measure : {HeadMeasure::region, HeadMeasure::within_region})
         if (is_possible(frame, measure) && !view.together())
             if (const auto share = number_of(frame, view, view.shown, measure))

@@ -97,14 +97,13 @@ NumberTable table_of_all_heads(const Frame& frame, const HeadsView* view) {
         add_effects(table, frame, "change with the head set to its mean", &found->level);
     }
     if (const auto* found = answer_of(view->turns)) add_turns(table, frame, *found);
-    if (const auto* found = answer_of(view->attributions))
-        add_numbers(table, frame.summary,
-                    "estimated change in " + of_class(frame, "logit") + " when switched off",
-                    [&](const HeadPlace& place) {
-                        const auto& heads = (*found)[static_cast<std::size_t>(place.layer)];
-                        const auto h = static_cast<std::size_t>(place.head);
-                        return h < heads.size() ? heads[h] : kNaN;
-                    });
+    const auto add_measure = [&](HeadMeasure measure) {
+        add_numbers(table, frame.summary, noun_of(frame, measure), [&](const HeadPlace& place) {
+            return number_of(frame, *view, place, measure).value_or(kNaN);
+        });
+    };
+    for (const auto& [measure, said] : view->computed)
+        if (answer_of(said)) add_measure(measure);
     if (const auto* found = answer_of(view->contributions))
         add_numbers(table, frame.summary, "adds to " + of_class(frame, "logit"),
                     [&](const HeadPlace& place) {
@@ -114,10 +113,7 @@ NumberTable table_of_all_heads(const Frame& frame, const HeadsView* view) {
                     });
     add_effects(table, frame, "change with the head from the baseline", answer_of(view->patches));
     for (const HeadMeasure measure : {HeadMeasure::region, HeadMeasure::within_region})
-        if (is_possible(frame, measure))
-            add_numbers(table, frame.summary, info(measure).noun(), [&](const HeadPlace& place) {
-                return number_of(frame, *view, place, measure).value_or(kNaN);
-            });
+        if (is_possible(frame, measure)) add_measure(measure);
     return table;
 }
 

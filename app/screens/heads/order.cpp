@@ -11,21 +11,19 @@
 #include "analysis/similarity.h"
 #include "encoder/lens.h"
 #include "encoder/run_scene.h"
-#include "gradient/backward.h"
 #include "kernels/counted.h"
+#include "measures/computed_measures.h"
 
 namespace headlight::screens {
 
 namespace {
 
-// A measure computed on request: what it requires of the model, where its values are, and its texts
-// if they depend on the question.
+// A measure on request with a study of its own: what it requires of the frame, and where its values
+// are.
 struct Requested {
     HeadMeasure id;
     bool (*possible)(const Frame&);
     std::optional<double> (*number)(const Frame&, const HeadsView&, const HeadPlace&);
-    std::string (*noun)(const Frame&) = nullptr;           // null: the measure's own
-    std::string (*words)(const Frame&, double) = nullptr;  // null: noun, number, unit
 };
 
 bool answers_classes(const Frame& frame) { return has_classes(*frame.trace.model); }
@@ -52,8 +50,9 @@ std::optional<double> importance_logit_of(const Frame&, const HeadsView& view,
     return static_cast<double>(at(found->off, place).logit);
 }
 
-std::optional<double> attribution_of(const Frame&, const HeadsView& view, const HeadPlace& place) {
-    const auto* found = answer_of(view.attributions);
+std::optional<double> computed_of(const std::shared_ptr<const ComputedFinder::Said>& said,
+                                  const HeadPlace& place) {
+    const auto* found = answer_of(said);
     if (found == nullptr || (*found)[static_cast<std::size_t>(place.layer)].empty())
         return std::nullopt;
     return at(*found, place);
@@ -91,25 +90,6 @@ std::optional<double> within_region_of(const Frame&, const HeadsView& view,
     return at(*found, place);
 }
 
-// "change in the logit of espresso when switched off"; for the predicted class "change when
-// switched off".
-std::string change_noun(const Frame& frame, const std::string& how) {
-    return "change " +
-           (is_class_chosen(frame) ? "in " + of_class(frame, "probability") + " " : "") + how;
-}
-
-std::string importance_words(const Frame& frame, double number) {
-    if (turns_output(frame))
-        return "without this head, the output changes: 1 − cosine " + ui::number(number, 3);
-    return "without this head, " + of_class(frame, "probability") + " changes by " +
-           change_text(number / 100);
-}
-
-std::string patching_words(const Frame& frame, double number) {
-    return "with its output from the baseline, " + of_class(frame, "probability") + " changes by " +
-           change_text(number / 100);
-}
-
 constexpr auto kRequested = std::to_array<Requested>({
     {HeadMeasure::alike, [](const Frame&) { return true; }, correlation_of},
     {HeadMeasure::importance,
@@ -117,40 +97,12 @@ constexpr auto kRequested = std::to_array<Requested>({
          const Model& model = *frame.trace.model;
          return answers_classes(frame) || (!model.is_bare_layer() && !model.is_maps());
      },
-     importance_of, [](const Frame& frame) { return change_noun(frame, "when switched off"); },
-     importance_words},
-    {HeadMeasure::importance_logit, answers_classes, importance_logit_of,
-     [](const Frame& frame) {
-         return "change in " + of_class(frame, "logit") + " when switched off";
-     },
-     [](const Frame& frame, double number) {
-         return fmt::format("without this head, {} changes by {:+.3f}", of_class(frame, "logit"),
-                            number);
-     }},
-    {HeadMeasure::attribution,
-     [](const Frame& frame) {
-         const Model& model = *frame.trace.model;
-         return answers_classes(frame) &&
-                why_no_gradient(model, counterfactual_of(frame.recipe, model)).empty();
-     },
-     attribution_of,
-     [](const Frame& frame) {
-         return "estimated change in " + of_class(frame, "logit") + " when switched off";
-     },
-     [](const Frame& frame, double number) {
-         return fmt::format("without this head, {} changes by about {:+.3f}",
-                            of_class(frame, "logit"), number);
-     }},
-    {HeadMeasure::contribution, answers_classes, contribution_of,
-     [](const Frame& frame) { return "contribution to " + of_class(frame, "logit"); },
-     [](const Frame& frame, double number) {
-         return fmt::format("adds {:+.3f} to {}", number, of_class(frame, "logit"));
-     }},
+     importance_of},
+    {HeadMeasure::importance_logit, answers_classes, importance_logit_of},
+    {HeadMeasure::contribution, answers_classes, contribution_of},
     {HeadMeasure::patching,
      [](const Frame& frame) { return answers_classes(frame) && can_be_patched(frame); },
-     patching_of,
-     [](const Frame& frame) { return change_noun(frame, "with its output from the baseline"); },
-     patching_words},
+     patching_of},
     {HeadMeasure::change, [](const Frame& frame) { return frame.state.pinned.has_value(); },
      change_of},
     {HeadMeasure::region,
@@ -162,23 +114,23 @@ constexpr auto kRequested = std::to_array<Requested>({
      [](const Frame& frame) { return !frame.state.region.empty() && !frame.before(); },
      within_region_of},
 });
-constexpr bool are_all_there() {
-    for (std::size_t i = 0; i < kRequested.size(); ++i)
-        if (static_cast<std::size_t>(kRequested.at(i).id) != kRunMeasures + i) return false;
-    return kRequested.size() == kHeadMeasures - kRunMeasures;
-}
-static_assert(are_all_there() && has_columns(kRequested, &Requested::possible, &Requested::number));
+static_assert(std::ranges::all_of(kMeasuresOnRequest, [](const HeadMeasureInfo& row) {
+    return std::ranges::count(kRequested, row.id, &Requested::id) == (row.is_computed() ? 0 : 1);
+}));
+static_assert(has_columns(kRequested, &Requested::possible, &Requested::number));
 
-// Null: measured in every run.
+// Null: measured in every run, or computed from it.
 const Requested* requested(HeadMeasure measure) {
     const auto found = std::ranges::find(kRequested, measure, &Requested::id);
     return found == kRequested.end() ? nullptr : &*found;
 }
 
-// The words before "at least": "entropy", "share on the class token".
-std::string noun_of(const Frame& frame, HeadMeasure by) {
-    const Requested* row = requested(by);
-    return row != nullptr && row->noun != nullptr ? row->noun(frame) : info(by).noun();
+// A text of a measure on request, for the class in question.
+std::string filled_text(const Frame& frame, std::string_view text, double number = 0) {
+    return fmt::format(fmt::runtime(text), fmt::arg("logit", of_class(frame, "logit")),
+                       fmt::arg("probability", of_class(frame, "probability")),
+                       fmt::arg("number", fmt::format("{:+.3f}", number)),
+                       fmt::arg("points", change_text(number / 100)));
 }
 
 std::string with_unit(const Frame& frame, HeadMeasure by, double number) {
@@ -228,7 +180,7 @@ std::optional<double> agreement_of_attributions(const Frame& frame, const HeadsV
     if (measured == nullptr) return std::nullopt;
     std::vector<float> estimates, changes;
     for (const HeadTile& tile : view.tiles)
-        if (const auto estimate = attribution_of(frame, view, tile.place)) {
+        if (const auto estimate = number_of(frame, view, tile.place, HeadMeasure::attribution)) {
             estimates.push_back(static_cast<float>(*estimate));
             changes.push_back(at(measured->off, tile.place).logit);
         }
@@ -283,9 +235,12 @@ std::string of_class(const Frame& frame, const std::string& what) {
 bool turns_output(const Frame& frame) { return !has_classes(*frame.trace.model); }
 
 bool is_possible(const Frame& frame, HeadMeasure measure) {
-    const Requested* row = requested(measure);
-    return row == nullptr ? info(measure).is_possible(*frame.trace.model, frame.trace.layout)
-                          : row->possible(frame);
+    const Model& model = *frame.trace.model;
+    if (const Requested* row = requested(measure)) return row->possible(frame);
+    if (const ComputedMeasure* row = computed_measure(measure))
+        return (!info(measure).of_class || has_classes(model)) &&
+               row->possible(model, counterfactual_of(frame.recipe, model));
+    return info(measure).is_possible(model, frame.trace.layout);
 }
 
 bool is_possible(const Frame& frame, HeadOrder order) {
@@ -307,8 +262,10 @@ bool is_wanted(const Frame& frame, HeadMeasure measure) {
 
 std::optional<double> number_of(const Frame& frame, const HeadsView& view, const HeadPlace& place,
                                 HeadMeasure by) {
-    const Requested* row = requested(by);
-    return row == nullptr ? numbers_of(frame, place)[by] : row->number(frame, view, place);
+    if (const Requested* row = requested(by)) return row->number(frame, view, place);
+    if (const auto found = view.computed.find(by); found != view.computed.end())
+        return computed_of(found->second, place);
+    return numbers_of(frame, place)[by];
 }
 
 double alike(const Frame& frame, const HeadsView& view, const HeadPlace& a, const HeadPlace& b) {
@@ -337,9 +294,18 @@ std::string_view unit_of(const Frame& frame, HeadMeasure by) {
     return by == HeadMeasure::importance && turns_output(frame) ? "" : info(by).unit;
 }
 
+// A number in points is a change of the probability, of which only a chosen class is named.
+std::string noun_of(const Frame& frame, HeadMeasure by) {
+    const HeadMeasureInfo& row = info(by);
+    return row.noun_of_class.empty() || (row.unit == kPoints && !is_class_chosen(frame))
+               ? row.noun()
+               : filled_text(frame, row.noun_of_class);
+}
+
 std::string number_words(const Frame& frame, HeadMeasure by, double number) {
-    if (const Requested* row = requested(by); row != nullptr && row->words != nullptr)
-        return row->words(frame, number);
+    if (by == HeadMeasure::importance && turns_output(frame))
+        return "without this head, the output changes: 1 − cosine " + ui::number(number, 3);
+    if (!info(by).sentence.empty()) return filled_text(frame, info(by).sentence, number);
     const std::string n = with_unit(frame, by, number);
     return info(by).is_share ? n + " " + std::string(info(by).label) : noun_of(frame, by) + " " + n;
 }

@@ -44,6 +44,8 @@ std::string of_class(const Frame& frame, const std::string& what);
 // With its sign, or "NaN": "+0.31 %".
 std::string change_text(double probability);
 
+// The words before "at least": "entropy", "share on the class token".
+std::string noun_of(const Frame& frame, HeadMeasure by);
 // "entropy 6.18 bit"
 std::string number_words(const Frame& frame, HeadMeasure by, double number);
 std::string_view unit_of(const Frame& frame, HeadMeasure by);  // "bits"; "" if dimensionless

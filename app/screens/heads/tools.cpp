@@ -407,13 +407,13 @@ void drawer(Frame& frame, ui::Flow& flow, const HeadsView& view) {
 }
 
 // A progress bar while every head is measured, and a button to stop.
-void measuring(Frame& frame, ui::Flow& flow, const auto& study, const char* words) {
+void measuring(Frame& frame, ui::Flow& flow, const auto& study, std::string_view words) {
     if (!studies_of(frame).busy(study)) return;
     ui::Layout place = flow.take(ui::button_width(frame.ui, "Stop") + frame.px(180));
     const bool stop = place.button_right("heads.stop", "Stop", 8);
     ui::progress_bar(frame.ui, {place.x, place.center().y - frame.px(3), place.w, frame.px(6)},
                      studies_of(frame).progress(study));
-    if (place.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(words);
+    if (place.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(std::string(words));
     if (stop) stop_measuring(frame);
 }
 
@@ -442,8 +442,8 @@ void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, Head
     constexpr const char* off = "Switches each head off in turn and runs the model to its end.";
     measuring(frame, flow, kImportance, off);
     measuring(frame, flow, kOutputTurns, off);
-    measuring(frame, flow, kAttribution,
-              "Computes the gradient of the logit with respect to every head.");
+    for (const ComputedMeasure& measure : computed_measures())
+        measuring(frame, flow, study_of(measure), info(measure.id).meanwhile);
     constexpr const char* back = "Runs the gradient backward through the model.";
     measuring(frame, flow, kClassMap, back);
     measuring(frame, flow, kClassMapBefore, back);

@@ -65,7 +65,7 @@ struct HeadsView {
     // All for the current result; null: not known, or not requested.
     std::shared_ptr<const EffectFinder::Said> effects;
     std::shared_ptr<const TurnFinder::Said> turns;
-    std::shared_ptr<const AttributionFinder::Said> attributions;
+    std::map<HeadMeasure, std::shared_ptr<const ComputedFinder::Said>> computed;
     std::shared_ptr<const PatchFinder::Said> patches;
     std::shared_ptr<const ContributionFinder::Said> contributions;
     std::shared_ptr<const GroupFinder::Said> groups;
