@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iostream>
 #include <numeric>
 #include <utility>
@@ -32,17 +31,10 @@ namespace {
 
 constexpr std::string_view kLens = "lens", kDeletion = "deletion", kInsertion = "insertion";
 
-// Measures that depend on one image and no other head.
-bool can_be_plotted(HeadMeasure measure) {
-    constexpr std::array kCompare{HeadMeasure::alike, HeadMeasure::change, HeadMeasure::patching,
-                                  HeadMeasure::region, HeadMeasure::within_region};
-    return std::ranges::find(kCompare, measure) == kCompare.end();
-}
-
 std::string plots() {
     std::string names;
     for (const HeadMeasureInfo& measure : all_head_measures())
-        if (can_be_plotted(measure.id)) names += std::string(name_of(measure.id)) + ", ";
+        if (measure.is_of_image()) names += std::string(name_of(measure.id)) + ", ";
     return names + std::string(kLens) + ", " + std::string(kDeletion) + ", " +
            std::string(kInsertion);
 }
@@ -63,7 +55,7 @@ Asked asked_of(const std::string& what) {
             asked.deletion = true;
         else if (word == kInsertion)
             asked.insertion = true;
-        else if (measure && can_be_plotted(*measure))
+        else if (measure && info(*measure).is_of_image())
             asked.measures.push_back(*measure);
         else
             throw UsageError("--plot: expected " + plots() + ", found " + in_quotes(word) + ".");
@@ -82,7 +74,7 @@ bool is_about_a_class(HeadMeasure measure) { return info(measure).of_class; }
 std::string plots_of_a_class() {
     std::vector<std::string> names;
     for (const HeadMeasureInfo& measure : all_head_measures())
-        if (can_be_plotted(measure.id) && measure.of_class) names.emplace_back(name_of(measure.id));
+        if (measure.is_of_image() && measure.of_class) names.emplace_back(name_of(measure.id));
     names.insert(names.end(), {std::string(kDeletion), std::string(kInsertion)});
     return in_a_row(names, "or");
 }

@@ -41,10 +41,8 @@ std::vector<HeadMeasure> measures_of(const std::string& what, bool of_region) {
     std::vector<HeadMeasure> measures;
     if (what.empty()) {
         for (const HeadMeasureInfo& measure : run_measures()) measures.push_back(measure.id);
-        if (of_region) {
-            measures.push_back(HeadMeasure::region);
-            measures.push_back(HeadMeasure::within_region);
-        }
+        for (const HeadMeasureInfo& measure : all_head_measures())
+            if (of_region && measure.of_region) measures.push_back(measure.id);
     } else {
         for (const std::string& word : words_of_list(what)) {
             const auto measure = value_named<HeadMeasure>(word);
@@ -77,11 +75,11 @@ HeadPlace head_of(const std::string& text, const Model& model) {
 }
 
 bool needs_before(const HeadMeasuresQuestion& question) {
-    return question.asks(HeadMeasure::change) || question.asks(HeadMeasure::patching);
+    return question.asks(&HeadMeasureInfo::of_baseline);
 }
 
 bool needs_region(const HeadMeasuresQuestion& question) {
-    return question.asks(HeadMeasure::region) || question.asks(HeadMeasure::within_region);
+    return question.asks(&HeadMeasureInfo::of_region);
 }
 
 // Rejects combinations that are invalid for any model.
@@ -111,8 +109,7 @@ void check_measures(const MeasureOptions& options, const HeadMeasuresQuestion& q
             ", found none.");
     if (!needs_region(question) && !options.region.empty())
         throw UsageError("--region can be used only with --what region or within_region.");
-    if (options.of_class &&
-        std::ranges::none_of(question.what, [](HeadMeasure asked) { return info(asked).of_class; }))
+    if (options.of_class && !question.asks(&HeadMeasureInfo::of_class))
         throw UsageError("--class can be used only with --what " + measures_of_class("or") + ".");
 }
 
@@ -289,14 +286,13 @@ class Measurement {
 
     // What the measures refer to.
     void describe_question(Json& json) const {
-        using enum HeadMeasure;
         if (question_.of_class) {
             json["class"] = *question_.of_class;
             json["class_name"] = class_name(*source_.model, *question_.of_class);
         }
-        if (question_.asks(alike)) json["like"] = options_.like;
-        if (question_.asks(alike) || question_.asks(change) || question_.asks(region))
-            if (!query_.empty()) json["query"] = query_;  // empty: no image was measured
+        if (question_.asks(HeadMeasure::alike)) json["like"] = options_.like;
+        if (question_.asks(&HeadMeasureInfo::of_query) && !query_.empty())
+            json["query"] = query_;  // empty: no image was measured
         if (needs_region(question_)) json["region"] = options_.region;
         if (!needs_before(question_)) return;
         json["before"] = json_of(source_before());

@@ -69,10 +69,13 @@ struct HeadMeasureInfo {
     // value. Null: measured on request.
     std::optional<double> (*of_row)(const AttentionRow&) = nullptr;
     bool (*possible)(const Model&, const TokenLayout&) = nullptr;  // null: always
-    bool is_share = false;                                         // fraction of the attention,
-                                                                   // from 0 to 1
-    bool has_sign = false;                                         // sorted by absolute value
-    bool of_class = false;                                         // measured for one class
+
+    bool is_share = false;     // fraction of the attention, from 0 to 1
+    bool has_sign = false;     // sorted by absolute value
+    bool of_class = false;     // measured for one class
+    bool of_query = false;     // about the map of one query, which is the same in all layers
+    bool of_baseline = false;  // compared with another run
+    bool of_region = false;    // about the patches of a region
 
     // Texts of a measure on request. {logit} and {probability} are those of the class in question:
     // "the logit of espresso".
@@ -90,6 +93,8 @@ struct HeadMeasureInfo {
     std::string_view meanwhile = {};
 
     [[nodiscard]] constexpr bool is_computed() const { return !meanwhile.empty(); }
+    // Whether the model and an image are enough for it.
+    [[nodiscard]] bool is_of_image() const { return !of_query && !of_baseline && !of_region; }
     [[nodiscard]] bool is_possible(const Model& model, const TokenLayout& layout) const {
         return possible == nullptr || possible(model, layout);
     }
@@ -101,7 +106,8 @@ struct HeadMeasureInfo {
 inline constexpr auto kMeasuresOnRequest = std::to_array<HeadMeasureInfo>({
     {.id = HeadMeasure::alike,
      .label = "correlation with the chosen map",
-     .order = "like the chosen one"},
+     .order = "like the chosen one",
+     .of_query = true},
     {.id = HeadMeasure::importance,
      .label = "change when switched off",
      .order = "by importance",
@@ -151,21 +157,27 @@ inline constexpr auto kMeasuresOnRequest = std::to_array<HeadMeasureInfo>({
      .unit = kPoints,
      .has_sign = true,
      .of_class = true,
+     .of_baseline = true,
      .noun_of_class = "change in {probability} with its output from the baseline",
      .sentence = "with its output from the baseline, {probability} changes by {points}"},
     {.id = HeadMeasure::change,
      .label = "total variation from the baseline",
-     .order = "by change from the baseline"},
+     .order = "by change from the baseline",
+     .of_query = true,
+     .of_baseline = true},
     {.id = HeadMeasure::region,
      .label = "on the region",
      .order = "by share on the region",
      .help = "The query's attention to the patches of the region.",
-     .is_share = true},
+     .is_share = true,
+     .of_query = true,
+     .of_region = true},
     {.id = HeadMeasure::within_region,
      .label = "within the region",
      .order = "by share within the region",
      .help = "Mean over the region's patches as queries: their attention to the region.",
-     .is_share = true},
+     .is_share = true,
+     .of_region = true},
 });
 
 std::span<const HeadMeasureInfo> all_head_measures();

@@ -31,11 +31,6 @@ bool compares_maps(const HeadMeasuresQuestion& question) {
     return question.asks(HeadMeasure::alike) || question.asks(HeadMeasure::change);
 }
 
-// True if a query token is needed, which must be the same token in all layers.
-bool has_query(const HeadMeasuresQuestion& question) {
-    return compares_maps(question) || question.asks(HeadMeasure::region);
-}
-
 // The query's row of each head: [H, N].
 Matrix rows_of(const Trace& layer, Index query) {
     Matrix rows(layer.shape.heads, layer.layout.count());
@@ -73,7 +68,7 @@ class Measuring {
         : question_(question), before_(before), stop_(stop), progress_(progress) {}
 
     MeasuredHeads run(Trace front, const Counterfactual& change) {
-        if (has_query(question_)) expect_alike_layers(*front.model);
+        if (question_.asks(&HeadMeasureInfo::of_query)) expect_alike_layers(*front.model);
         const Trace trace = Runner::run(
             {std::move(front), change}, [this](const Trace& layer) { look(layer); }, stop_);
         found_.layout = trace.layout;
@@ -209,6 +204,10 @@ bool has_importance(const Model& model) {
 
 bool HeadMeasuresQuestion::asks(HeadMeasure measure) const {
     return std::ranges::find(what, measure) != what.end();
+}
+
+bool HeadMeasuresQuestion::asks(bool HeadMeasureInfo::*kind) const {
+    return std::ranges::any_of(what, [=](HeadMeasure measure) { return info(measure).*kind; });
 }
 
 ComparedRun compared_run(Trace front, const Counterfactual& change,

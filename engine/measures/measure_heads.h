@@ -22,15 +22,17 @@ struct HeadMeasuresQuestion {
     std::vector<HeadMeasure> what;
     // For measures of a class; none: the most probable class of the input.
     std::optional<Index> of_class{};
-    // For alike, change and region: the token whose maps are compared or summed, and the chosen
+    // For measures of a query: the token whose maps are compared or summed. For alike: the chosen
     // head.
     std::function<Index(const TokenPlaces&)> query{};
     HeadPlace chosen{};
-    // For region and within_region: called once, for the first layer; converted to the grids of the
+    // For measures of a region: called once, for the first layer; converted to the grids of the
     // others.
     std::function<Region(const Trace&)> region{};
 
     [[nodiscard]] bool asks(HeadMeasure measure) const;
+    // Whether it asks for a measure of that kind: `&HeadMeasureInfo::of_region`.
+    [[nodiscard]] bool asks(bool HeadMeasureInfo::*kind) const;
 };
 
 struct MeasuredHeads {

@@ -109,11 +109,11 @@ std::vector<NumberLine> asked_lines(const Frame& frame, const HeadsView& view) {
                                     effect_on(view.shown, *patched),
                                     "with this head's output taken from the baseline"));
     if (of_order && after_patching) lines.push_back(*of_order);
-    for (const HeadMeasure measure : {HeadMeasure::region, HeadMeasure::within_region})
-        if (is_possible(frame, measure) && !view.together())
-            if (const auto share = number_of(frame, view, view.shown, measure))
-                lines.push_back({std::string(info(measure).label), ui::number(*share, 3),
-                                 std::string(info(measure).help)});
+    for (const HeadMeasureInfo& row : all_head_measures())
+        if (row.of_region && is_possible(frame, row.id) && !view.together())
+            if (const auto share = number_of(frame, view, view.shown, row.id))
+                lines.push_back(
+                    {std::string(row.label), ui::number(*share, 3), std::string(row.help)});
     if (const Index count = view.masses == nullptr ? 0 : patches_shown(view, view.shown); count > 0)
         lines.push_back({fmt::format("{:g} % lies in", frame.state.look.heads_mass),
                          counted(count, "patch"),

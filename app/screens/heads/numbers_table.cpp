@@ -112,8 +112,8 @@ NumberTable table_of_all_heads(const Frame& frame, const HeadsView* view) {
                         return h < heads.size() ? heads[h] : kNaN;
                     });
     add_effects(table, frame, "change with the head from the baseline", answer_of(view->patches));
-    for (const HeadMeasure measure : {HeadMeasure::region, HeadMeasure::within_region})
-        if (is_possible(frame, measure)) add_measure(measure);
+    for (const HeadMeasureInfo& row : all_head_measures())
+        if (row.of_region && is_possible(frame, row.id)) add_measure(row.id);
     return table;
 }
 
