@@ -269,7 +269,7 @@ var Module = {
     if (part) byId('progress').value = part[1] / part[2];
   },
   preRun: [() => {
-    for (const folder of [kDownloads, ownFiles.folder]) FS.mkdir(folder);
+    for (const folder of [kDownloads, ownFiles.folder]) FS.mkdirTree(folder);
     FS.chdir(kDownloads);
     restoreSession();
   }],
