@@ -80,7 +80,7 @@ float reach_of(const Frame& frame, const VectorSet& set) {
 // ---- drawing
 
 // Lines at round numbers, if they are far enough apart. A number is left out where the name of a
-// vector is.
+// vector is, or the plane ends.
 void draw_axes(Frame& frame, const ui::Rect& rect, const PlanePlace& place, float reach, bool deep,
                const std::vector<ui::Rect>& names) {
     ui::Canvas canvas(frame.ui);
@@ -99,9 +99,9 @@ void draw_axes(Frame& frame, const ui::Rect& rect, const PlanePlace& place, floa
         const int value = i * static_cast<int>(step);
         const std::string text = (value < 0 ? "−" : "") + std::to_string(std::abs(value));
         const ui::Rect box{at.x, at.y, canvas.measure(text, style), frame.line()};
-        if (std::ranges::none_of(names,
-                                 [&](const ui::Rect& name) { return name.common(box).area() > 0; }))
-            canvas.text(at, text, style);
+        const bool covered = std::ranges::any_of(
+            names, [&](const ui::Rect& name) { return name.common(box).area() > 0; });
+        if (!covered && box.x + box.w <= rect.x + rect.w) canvas.text(at, text, style);
     };
     // Only as many numbers as have room.
     const auto every = [&](float room) {

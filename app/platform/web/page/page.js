@@ -341,7 +341,7 @@ async function start() {
     return say('This browser runs Headlight only on secure pages that may store data. Open this page over https or from ' +
         'localhost, in a window of its own that is not private. Or use the desktop program.');
   }
-  const kept = [...await keptModel(), ...await ownFiles.kept(savedSession())];
+  const kept = (await Promise.all([keptModel(), ownFiles.kept(savedSession())])).flat();
   Module.preRun.push(() => kept.forEach(({path, bytes}) => hub.write(path, bytes)));
   Module.postRun = [listen];
   const script = document.createElement('script');
