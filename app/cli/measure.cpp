@@ -113,14 +113,6 @@ void check_measures(const MeasureOptions& options, const HeadMeasuresQuestion& q
         throw UsageError("--class can be used only with --what " + measures_of_class("or") + ".");
 }
 
-void expect_contributions(const Model& model) {
-    try {
-        expect_sum_of_contributions(model);
-    } catch (const RecipeError& error) {
-        throw WorkError(model.file + ": " + sentence_of(error));
-    }
-}
-
 void expect_possible(const HeadMeasuresQuestion& question, const Model& model) {
     const auto refuse = [&](HeadMeasure measure, const std::string& needs) {
         if (question.asks(measure))
@@ -129,7 +121,9 @@ void expect_possible(const HeadMeasuresQuestion& question, const Model& model) {
     };
     if (!has_importance(model)) refuse(HeadMeasure::importance, "a whole model");
     if (has_classes(model)) {
-        if (question.asks(HeadMeasure::contribution)) expect_contributions(model);
+        const std::string why = why_no_contributions(model);
+        if (question.asks(HeadMeasure::contribution) && !why.empty())
+            throw WorkError(model.file + ": " + why);
         return;
     }
     for (const HeadMeasureInfo& measure : all_head_measures())

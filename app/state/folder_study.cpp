@@ -1,5 +1,6 @@
 #include "state/folder_study.h"
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <utility>
@@ -24,7 +25,7 @@ ImageMeasures measure(const FolderQuestion& question, const std::filesystem::pat
     Trace front = front_of_picture(question.model, recipe, {&read_file, stop});
     HeadMeasuresQuestion asked;
     for (const HeadMeasureInfo& measure : run_measures()) asked.what.push_back(measure.id);
-    if (question.importance && has_importance(model)) asked.what.push_back(HeadMeasure::importance);
+    asked.what.insert(asked.what.end(), question.on_request.begin(), question.on_request.end());
     asked.of_class = question.of_class;
     MeasuredHeads measured = measure_heads(std::move(front), change, asked, nullptr, stop);
     found.heads = std::move(measured.heads);
@@ -50,8 +51,12 @@ ImageMeasures measure_or_tell(const FolderQuestion& question, const std::filesys
 }  // namespace
 
 bool operator==(const FolderQuestion& a, const FolderQuestion& b) {
-    return a.importance == b.importance && a.of_class == b.of_class && a.model == b.model &&
+    return a.on_request == b.on_request && a.of_class == b.of_class && a.model == b.model &&
            on_any_image(a.recipe) == on_any_image(b.recipe) && same_images(a.images, b.images);
+}
+
+bool FolderQuestion::asks(HeadMeasure measure) const {
+    return std::ranges::find(on_request, measure) != on_request.end();
 }
 
 const ImageMeasures* FolderMeasures::find(const std::filesystem::path& path) const {

@@ -19,19 +19,22 @@ namespace headlight {
 struct FolderQuestion {
     Recipe recipe;  // its image and its layer have no effect
     ImageList images;
-    bool importance = false;             // also switch off each head
+    // Beside the measures of every run: those on request of an image alone, if the model has them
+    // (has_measure).
+    std::vector<HeadMeasure> on_request;
     std::shared_ptr<const Model> model;  // that the images are run through
-    std::optional<Index> of_class{};     // for the importance; empty: each image's predicted class
+    // For measures of a class; empty: each image's predicted class.
+    std::optional<Index> of_class{};
+
+    [[nodiscard]] bool asks(HeadMeasure measure) const;
 
     friend bool operator==(const FolderQuestion& a, const FolderQuestion& b);
 };
 
 struct ImageMeasures {
     std::filesystem::path path;
-    std::string error;  // one sentence; empty if measured
-    // The importance is the effect of switching off the head: the change of the class's probability
-    // or, for a model without classes, 1 − the cosine of the two outputs (HeadTurns).
-    LayerNumbers heads;
+    std::string error;                 // one sentence; empty if measured
+    LayerNumbers heads;                // as in MeasuredHeads
     std::optional<Prediction> answer;  // for a model with classes
 };
 

@@ -1,5 +1,7 @@
 #include "state/folder_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "analysis/head_table.h"
@@ -43,29 +45,29 @@ class FolderSheet {
 
 // The columns that the table has.
 struct Columns {
-    bool patches = true, importance = false, answer = false, failed = false;
-    std::string importance_name = {};
-    double importance_unit = 1;  // displayed units per 1
+    bool patches = true, answer = false, failed = false;
+    const FolderQuestion& question;
 
     [[nodiscard]] std::size_t before_error() const {
         const auto lengths = static_cast<std::size_t>(
             std::ranges::count(run_measures(), kPixels, &HeadMeasureInfo::unit));
-        return 3 + kRunMeasures + (patches ? lengths : 0) + (importance ? 1 : 0) + (answer ? 2 : 0);
+        return 3 + kRunMeasures + (patches ? lengths : 0) + question.on_request.size() +
+               (answer ? 2 : 0);
     }
 };
 
 Columns columns_of(const FolderFinder::Said& said, int stride) {
-    Columns columns{stride > 0, said.question.importance, false, false};
-    const bool turns = !has_classes(*said.question.model);
-    columns.importance_name =
-        turns ? "switched off: change in output (1 - cosine)"
-              : "switched off: change in " + folder_class_words(said.question) + " (%)";
-    columns.importance_unit = turns ? 1 : 100;
+    Columns columns{.patches = stride > 0, .question = said.question};
     for (const auto& image : said.answer.images) {
         columns.answer |= image->answer.has_value();
         columns.failed |= !image->error.empty();
     }
     return columns;
+}
+
+// A change of a probability is in percentage points.
+bool is_in_points(const FolderQuestion& question, HeadMeasure measure) {
+    return info(measure).unit == kPoints && has_classes(*question.model);
 }
 
 void add_head_line(FolderSheet& table, const Columns& columns) {
@@ -75,7 +77,9 @@ void add_head_line(FolderSheet& table, const Columns& columns) {
         if (columns.patches && measure.unit == kPixels)
             table.field(std::string(measure.label) + " (patches)");
     }
-    if (columns.importance) table.field(columns.importance_name);
+    for (const HeadMeasure measure : columns.question.on_request)
+        table.field(folder_noun(columns.question, measure) +
+                    (is_in_points(columns.question, measure) ? " (%)" : ""));
     if (columns.answer) {
         table.field(std::string("answer"));
         table.field(std::string("its probability (%)"));
@@ -104,8 +108,8 @@ void add_heads(FolderSheet& table, const ImageMeasures& image, const Model& mode
                 if (columns.patches && measure.unit == kPixels)
                     table.field(head[measure.id] / stride);
             }
-            if (columns.importance)
-                table.field(head[HeadMeasure::importance] * columns.importance_unit);
+            for (const HeadMeasure measure : columns.question.on_request)
+                table.field(head[measure] * (is_in_points(columns.question, measure) ? 100 : 1));
             if (columns.answer) {
                 table.field(image.answer ? class_name(model, image.answer->index) : "");
                 table.field(image.answer ? image.answer->probability * 100 : std::nan(""));
@@ -129,10 +133,18 @@ std::string folder_table(const FolderFinder::Said& said, int stride, char betwee
     return table.text();
 }
 
-std::string folder_class_words(const FolderQuestion& question) {
-    return question.of_class
-               ? "the probability of " + class_name(*question.model, *question.of_class)
-               : "the answer's probability";
+std::string folder_noun(const FolderQuestion& question, HeadMeasure measure) {
+    if (measure == HeadMeasure::importance && !has_classes(*question.model))
+        return "change in the output when switched off (1 - cosine)";
+    const HeadMeasureInfo& row = info(measure);
+    if (!row.of_class) return row.column();
+    const auto of_class = [&](const std::string& what) {
+        return question.of_class
+                   ? "the " + what + " of " + class_name(*question.model, *question.of_class)
+                   : "the answer's " + what;
+    };
+    return fmt::format(fmt::runtime(row.noun_of_class), fmt::arg("logit", of_class("logit")),
+                       fmt::arg("probability", of_class("probability")));
 }
 
 std::string folder_table_words(const FolderFinder::Said& said) {

@@ -12,17 +12,16 @@ class Workspace;
 // In long form: one line per head and image, after a header line with units:
 //   image, layer, head, the measures of every run: entropy (bits), distance (pixels), …, and
 //   lengths also in patches: distance (patches)
-// If head importance was requested, also the change without the head: of the probability of the
-// image's predicted class or of the chosen class (%), or 1 − cosine of the output vectors for a
-// model without classes. For a model with classes also the predicted class and its probability (%).
+// Then the measures on request that were asked for, changes of a probability in percentage points.
+// For a model with classes also the predicted class and its probability (%).
 // An image that was not measured has one line, with the reason at its end. Cells that contain
 // `between`, a quote or a line break are quoted as in RFC 4180. stride: pixels from one patch to
 // the next; 0 if it differs between layers, which leaves out distances in patches.
 std::string folder_table(const FolderFinder::Said& said, int stride, char between);
 
-// The probability that the importance refers to: "the answer's probability" for each image's own
-// prediction, or "the probability of espresso".
-std::string folder_class_words(const FolderQuestion& question);
+// A measure on request in words: "change in the probability of espresso when switched off". Without
+// a chosen class it is "the answer's probability", each image's own prediction.
+std::string folder_noun(const FolderQuestion& question, HeadMeasure measure);
 
 // "the heads' numbers on 3 images, and why not on 1; 2 are not measured yet"
 std::string folder_table_words(const FolderFinder::Said& said);

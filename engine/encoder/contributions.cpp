@@ -151,25 +151,25 @@ void add_heads(const Layer& layer, const Trace& own, const Readout& end, Contrib
 
 }  // namespace
 
-void expect_sum_of_contributions(const Model& model) {
+std::string why_no_contributions(const Model& model) {
     if (model.pooler.exists())
-        throw RecipeError(
-            model.pooler_curve == HeadCurve::tanh
-                ? "A pooler comes before the classifier, so the logit is not a sum of "
-                  "contributions."
-                : "The classifier has a hidden layer, so the logit is not a sum of contributions.");
+        return model.pooler_curve == HeadCurve::tanh
+                   ? "A pooler comes before the classifier, so the logit is not a sum of "
+                     "contributions."
+                   : "The classifier has a hidden layer, so the logit is not a sum of "
+                     "contributions.";
     if (model.attention_pool.exists())
-        throw RecipeError(
-            "This model pools by attention with an MLP, so the logit is not a sum of "
-            "contributions.");
+        return "This model pools by attention with an MLP, so the logit is not a sum of "
+               "contributions.";
     for (std::size_t b = static_cast<std::size_t>(model.alike_from()); b < model.layers.size();
          ++b) {
         const Layer& layer = model.layers[b];
         if (!layer.norm_first || layer.attention.skip != Skip::input)
-            throw RecipeError(layer.name +
-                              " does more than add to the residual stream, so the logit is not a "
-                              "sum of contributions.");
+            return layer.name +
+                   " does more than add to the residual stream, so the logit is not a sum of "
+                   "contributions.";
     }
+    return "";
 }
 
 double Contributions::attention(std::size_t block) const {
@@ -186,7 +186,7 @@ Contributions contributions_to(const Trace& trace, const Counterfactual& change,
                                const AblationProgress& progress, const StopFlag& stop) {
     const Model& model = *trace.model;
     expect_class(trace, of_class, "A sum of contributions");
-    expect_sum_of_contributions(model);
+    if (const std::string why = why_no_contributions(model); !why.empty()) throw RecipeError(why);
     const std::size_t first = static_cast<std::size_t>(model.alike_from()),
                       layers = model.layers.size();
     const Readout end = readout_of(trace, of_class);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "encoder/ablation.h"
@@ -38,8 +39,8 @@ struct Contributions {
     [[nodiscard]] double sum() const;                         // the logit
 };
 
-// Throws RecipeError, in one sentence, if no model of this kind computes its logits as such a sum.
-void expect_sum_of_contributions(const Model& model);
+// A sentence that says why no model of this kind computes its logits as such a sum; "" if it can.
+std::string why_no_contributions(const Model& model);
 
 // The contributions to a class's logit, for the first sample. `trace` and `change` as for
 // ablate_heads. Throws RecipeError, in one sentence, if the residual stream is not a plain sum

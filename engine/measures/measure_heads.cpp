@@ -202,6 +202,14 @@ bool has_importance(const Model& model) {
     return has_classes(model) || (!model.is_bare_layer() && !model.is_maps());
 }
 
+bool has_measure(HeadMeasure measure, const Model& model, const Counterfactual& change) {
+    if (measure == HeadMeasure::importance) return has_importance(model);
+    if (info(measure).of_class && !has_classes(model)) return false;
+    if (measure == HeadMeasure::contribution) return why_no_contributions(model).empty();
+    const ComputedMeasure* row = computed_measure(measure);
+    return row == nullptr || row->possible(model, change);
+}
+
 bool HeadMeasuresQuestion::asks(HeadMeasure measure) const {
     return std::ranges::find(what, measure) != what.end();
 }

@@ -17,6 +17,8 @@ namespace headlight {
 
 // True if the importance of heads can be measured by switching them off in such a model.
 bool has_importance(const Model& model);
+// Whether such a model has a measure of an image alone (HeadMeasureInfo::is_of_image).
+bool has_measure(HeadMeasure measure, const Model& model, const Counterfactual& change);
 
 struct HeadMeasuresQuestion {
     std::vector<HeadMeasure> what;

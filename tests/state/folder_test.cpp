@@ -2,7 +2,10 @@
 #include <cmath>
 
 #include "encoder/ablation.h"
+#include "encoder/contributions.h"
 #include "encoder/run_scene.h"
+#include "gradient/attribution.h"
+#include "measures/measure_heads.h"
 #include "models.h"
 #include "state/folder_study.h"
 #include "state/folder_table.h"
@@ -136,10 +139,11 @@ FolderMeasures measure(const FolderQuestion& question, const FileReader& files) 
     return found;
 }
 
-FolderQuestion question_of(Desk& desk, const std::string& folder, bool importance) {
+FolderQuestion question_of(Desk& desk, const std::string& folder,
+                           std::vector<HeadMeasure> on_request = {}) {
     return {desk->trace_recipe(),
-            std::make_shared<const std::vector<DirectoryEntry>>(images_at(folder)), importance,
-            desk->trace()->model};
+            std::make_shared<const std::vector<DirectoryEntry>>(images_at(folder)),
+            std::move(on_request), desk->trace()->model};
 }
 
 // The numbers of every image equal those of a single run.
@@ -181,7 +185,8 @@ TEST_F(FolderTest, is_measured_as_its_images_are_alone) {
     ASSERT_TRUE(desk.does("set image_width 48"));
     ASSERT_TRUE(desk.does("open " + path("one.ppm")));
     ASSERT_TRUE(desk.does("switch-head 2 1"));
-    const FolderMeasures found = measure(question_of(desk, path(), true), files());
+    const FolderMeasures found =
+        measure(question_of(desk, path(), {HeadMeasure::importance}), files());
     ASSERT_EQ(found.images.size(), 4U);
     expect_single_runs(desk, found, true);
     EXPECT_EQ(found.find(path("two.ppm"))->heads.size(), 2U);
@@ -202,10 +207,10 @@ TEST_F(FolderTest, is_measured_for_a_class_that_was_chosen) {
     Desk desk(testing::small_state(), files());
     ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
     ASSERT_TRUE(desk.does("open " + path("one.ppm")));
-    FolderQuestion question = question_of(desk, path(), true);
+    FolderQuestion question = question_of(desk, path(), {HeadMeasure::importance});
     question.of_class = desk->summary()->top.back().index;
     ASSERT_NE(question.of_class, desk->summary()->top.front().index);
-    EXPECT_FALSE(question == question_of(desk, path(), true));
+    EXPECT_FALSE(question == question_of(desk, path(), {HeadMeasure::importance}));
     const FolderMeasures found = measure(question, files());
     const HeadEffects effects =
         ablate_heads(*desk->trace(), counterfactual_of(desk->trace_recipe(), *question.model),
@@ -216,54 +221,9 @@ TEST_F(FolderTest, is_measured_for_a_class_that_was_chosen) {
             EXPECT_NEAR(heads[b][h][HeadMeasure::importance], effects[b][h].probability, 1e-9);
     const FolderFinder::Said said{question, found, {}, true};
     EXPECT_NE(folder_table(said, 16, ',')
-                  .find("switched off: change in the probability of " +
-                        class_name(*question.model, *question.of_class) + " (%)"),
+                  .find("change in the probability of " +
+                        class_name(*question.model, *question.of_class) + " when switched off (%)"),
               std::string::npos);
-}
-
-// Without classes: the turn of the output, compared with the cosine of two whole runs.
-TEST_F(FolderTest, is_measured_by_the_turn_of_the_output_where_there_are_no_classes) {
-    Desk desk(testing::small_state(), files());
-    ASSERT_TRUE(desk.does("open-model mae/model.safetensors"));
-    ASSERT_TRUE(desk.does("open " + path("one.ppm")));
-    ASSERT_TRUE(desk->summary()->top.empty());
-    const FolderQuestion question = question_of(desk, path(), true);
-    const FolderMeasures found = measure(question, files());
-    const Vector before = output_row(*desk->trace());
-    ASSERT_TRUE(desk.does("switch-head 1 2"));
-    const Vector without = output_row(*desk->trace());
-    const double cosine = before.cast<double>().dot(without.cast<double>()) /
-                          before.cast<double>().norm() / without.cast<double>().norm();
-    EXPECT_NEAR(found.find(path("one.ppm"))->heads[0][1][HeadMeasure::importance], 1 - cosine,
-                1e-6);
-    EXPECT_GT(found.find(path("one.ppm"))->heads[0][1][HeadMeasure::importance], 0);
-    const FolderFinder::Said said{question, found, {}, true};
-    EXPECT_NE(folder_table(said, 16, ',').find("switched off: change in output (1 - cosine)"),
-              std::string::npos);
-}
-
-TEST_F(FolderTest, is_measured_with_a_layer_that_is_drawn_from_a_seed_too) {
-    Desk desk(testing::small_state(), files());
-    ASSERT_TRUE(desk.does("open " + path("one.ppm")));
-    const FolderMeasures found = measure(question_of(desk, path(), false), files());
-    ASSERT_EQ(found.images.size(), 4U);
-    EXPECT_FALSE(found.images[1]->answer);
-    expect_single_runs(desk, found, false);
-}
-
-TEST_F(FolderTest, keeps_no_more_than_numbers_and_can_be_stopped) {
-    Desk desk(testing::small_state(), files());
-    ASSERT_TRUE(desk.does("open " + path("one.ppm")));
-    const FolderQuestion question = question_of(desk, path(), false);
-    std::size_t told = 0;
-    std::atomic<float> progress{0};
-    EXPECT_THROW(
-        measure_folder(
-            question, files(), [&](const FolderMeasures& found) { told = found.images.size(); },
-            progress, [&] { return told == 2; }),
-        Stopped);
-    EXPECT_EQ(told, 2U);
-    EXPECT_EQ(progress, 0.5F);
 }
 
 std::vector<std::vector<std::string>> lines_of(const std::string& text, char between) {
@@ -287,12 +247,98 @@ std::vector<std::vector<std::string>> lines_of(const std::string& text, char bet
     return lines;
 }
 
+// Every measure on request that an image alone is enough for, beside those of every run.
+TEST_F(FolderTest, is_measured_by_what_maps_can_be_sorted_by) {
+    Desk desk(testing::small_state(), files());
+    ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
+    ASSERT_TRUE(desk.does("open " + path("one.ppm")));
+    const Counterfactual none;
+    const Trace& trace = *desk->trace();
+    std::vector<HeadMeasure> wanted;
+    for (const HeadMeasureInfo& row : all_head_measures())
+        if (row.of_row == nullptr && row.is_of_image() && has_measure(row.id, *trace.model, none))
+            wanted.push_back(row.id);
+    ASSERT_GE(wanted.size(), 4U);
+    const FolderQuestion question = question_of(desk, path(), wanted);
+    const FolderMeasures found = measure(question, files());
+    const Index answer = desk->summary()->top.front().index;
+    const HeadEffects effects = ablate_heads(trace, none, answer);
+    const auto attributions = attribute_heads(trace, none, answer);
+    const auto parts = contributions_to(trace, none, answer).heads;
+    const auto& heads = found.find(path("one.ppm"))->heads;
+    for (std::size_t b = 0; b < effects.size(); ++b)
+        for (std::size_t h = 0; h < effects[b].size(); ++h) {
+            const HeadNumbers& head = heads[b][h];
+            EXPECT_NEAR(head[HeadMeasure::importance_logit], effects[b][h].logit, 1e-6);
+            EXPECT_NEAR(head[HeadMeasure::attribution], attributions[b][h], 1e-6);
+            EXPECT_NEAR(head[HeadMeasure::contribution], parts[b][h], 1e-6);
+            EXPECT_EQ(measures_of(found, {static_cast<int>(b), static_cast<int>(h)},
+                                  HeadMeasure::attribution)
+                          .size(),
+                      3U);
+        }
+    const auto lines = lines_of(folder_table({question, found, {}, true}, 8, ','), ',');
+    const auto at =
+        std::ranges::find(lines[0], "estimated change in the answer's logit when switched off");
+    ASSERT_NE(at, lines[0].end());
+    EXPECT_EQ(lines[1].size(), lines[0].size());
+    EXPECT_NEAR(
+        std::stod(lines.at(lines.size() - 1)[static_cast<std::size_t>(at - lines[0].begin())]),
+        found.images.back()->heads.back().back()[HeadMeasure::attribution], 1e-12);
+}
+
+// Without classes: the turn of the output, compared with the cosine of two whole runs.
+TEST_F(FolderTest, is_measured_by_the_turn_of_the_output_where_there_are_no_classes) {
+    Desk desk(testing::small_state(), files());
+    ASSERT_TRUE(desk.does("open-model mae/model.safetensors"));
+    ASSERT_TRUE(desk.does("open " + path("one.ppm")));
+    ASSERT_TRUE(desk->summary()->top.empty());
+    const FolderQuestion question = question_of(desk, path(), {HeadMeasure::importance});
+    const FolderMeasures found = measure(question, files());
+    const Vector before = output_row(*desk->trace());
+    ASSERT_TRUE(desk.does("switch-head 1 2"));
+    const Vector without = output_row(*desk->trace());
+    const double cosine = before.cast<double>().dot(without.cast<double>()) /
+                          before.cast<double>().norm() / without.cast<double>().norm();
+    EXPECT_NEAR(found.find(path("one.ppm"))->heads[0][1][HeadMeasure::importance], 1 - cosine,
+                1e-6);
+    EXPECT_GT(found.find(path("one.ppm"))->heads[0][1][HeadMeasure::importance], 0);
+    const FolderFinder::Said said{question, found, {}, true};
+    EXPECT_NE(
+        folder_table(said, 16, ',').find("change in the output when switched off (1 - cosine)"),
+        std::string::npos);
+}
+
+TEST_F(FolderTest, is_measured_with_a_layer_that_is_drawn_from_a_seed_too) {
+    Desk desk(testing::small_state(), files());
+    ASSERT_TRUE(desk.does("open " + path("one.ppm")));
+    const FolderMeasures found = measure(question_of(desk, path()), files());
+    ASSERT_EQ(found.images.size(), 4U);
+    EXPECT_FALSE(found.images[1]->answer);
+    expect_single_runs(desk, found, false);
+}
+
+TEST_F(FolderTest, keeps_no_more_than_numbers_and_can_be_stopped) {
+    Desk desk(testing::small_state(), files());
+    ASSERT_TRUE(desk.does("open " + path("one.ppm")));
+    const FolderQuestion question = question_of(desk, path());
+    std::size_t told = 0;
+    std::atomic<float> progress{0};
+    EXPECT_THROW(
+        measure_folder(
+            question, files(), [&](const FolderMeasures& found) { told = found.images.size(); },
+            progress, [&] { return told == 2; }),
+        Stopped);
+    EXPECT_EQ(told, 2U);
+    EXPECT_EQ(progress, 0.5F);
+}
+
 TEST_F(FolderTest, is_a_table_of_every_head_on_every_image) {
     save("with, a \"comma\".ppm", testing::picture(20, 30, 4));
     Desk desk(testing::small_state(), files());
     ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
     ASSERT_TRUE(desk.does("open " + path("one.ppm")));
-    const FolderQuestion question = question_of(desk, path(), true);
+    const FolderQuestion question = question_of(desk, path(), {HeadMeasure::importance});
     const FolderFinder::Said said{question, measure(question, files()), {}, true};
     const int stride = desk->trace()->grid.settings.stride;
     std::vector<std::string> columns{"image", "layer", "head"};
@@ -302,8 +348,8 @@ TEST_F(FolderTest, is_a_table_of_every_head_on_every_image) {
     }
     EXPECT_EQ(columns[5], "distance (patches)");
     const std::size_t importance = columns.size();
-    columns.insert(columns.end(), {"switched off: change in the answer's probability (%)", "answer",
-                                   "its probability (%)", "not measured"});
+    columns.insert(columns.end(), {"change in the answer's probability when switched off (%)",
+                                   "answer", "its probability (%)", "not measured"});
     for (const char between : {',', '\t'}) {
         const auto lines = lines_of(folder_table(said, stride, between), between);
         EXPECT_EQ(lines[0], columns);
@@ -344,7 +390,7 @@ TEST_F(FolderTest, has_no_table_of_another_experiment) {
     Desk desk(testing::small_state(), files());
     ASSERT_TRUE(desk.does("open " + path("one.ppm")));
     EXPECT_THROW((void)checked({}, *desk.operator->()), CommandError);
-    const FolderQuestion question = question_of(desk, path(), false);
+    const FolderQuestion question = question_of(desk, path());
     const FolderTable table{std::make_shared<const FolderFinder::Said>(
                                 FolderFinder::Said{question, measure(question, files()), {}, true}),
                             8};
@@ -365,16 +411,16 @@ TEST_F(FolderTest, has_no_table_of_another_experiment) {
 TEST_F(FolderTest, asks_anew_only_where_numbers_would_be_others) {
     Desk desk(testing::small_state(), files());
     ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
-    const FolderQuestion question = question_of(desk, path(), false);
+    const FolderQuestion question = question_of(desk, path());
     ASSERT_TRUE(desk.does("open " + path("two.ppm")));
     ASSERT_TRUE(desk.does("layer 2"));
-    EXPECT_TRUE(question == question_of(desk, path(), false));
-    EXPECT_FALSE(question == question_of(desk, path(), true));
+    EXPECT_TRUE(question == question_of(desk, path()));
+    EXPECT_FALSE(question == question_of(desk, path(), {HeadMeasure::importance}));
     ASSERT_TRUE(desk.does("set temperature 0.5"));
-    EXPECT_FALSE(question == question_of(desk, path(), false));
+    EXPECT_FALSE(question == question_of(desk, path()));
     ASSERT_TRUE(desk.does("undo"));
     save("more.ppm", testing::picture(8, 8, 9));
-    EXPECT_FALSE(question == question_of(desk, path(), false));
+    EXPECT_FALSE(question == question_of(desk, path()));
 }
 
 }  // namespace

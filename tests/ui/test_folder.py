@@ -75,6 +75,11 @@ class Folder(WindowTest):
         app.click("heads.order.by importance")
         app.until(lambda r: r["reports"].get("heads.among.change when off", "").endswith(" 3"),
                   "the importance on all")
+        app.click("heads.order")
+        app.click("heads.order.by attribution")
+        app.until(lambda r: r["reports"].get("heads.among.off, estimated", "").endswith(" 3"),
+                  "the attribution on all")
+        self.assertNotIn("heads.among.change when off", app.reports())
 
     def test_what_was_measured_is_copied_and_saved_as_a_table(self):
         app = self.start(self.photos(), self.model())

@@ -13,6 +13,7 @@
 #include "state/folder_table.h"
 #include "ui/color_bar.h"
 #include "ui/heatmap_view.h"
+#include "ui/layout.h"
 #include "ui/plot.h"
 
 // Compares the current image with those of a folder.
@@ -27,6 +28,10 @@ struct Measure {
     int digits = 2;
 };
 
+std::string_view short_name(const HeadMeasureInfo& info) {
+    return info.card.empty() || info.label.size() < info.card.size() ? info.label : info.card;
+}
+
 Measure measure_shown(const Frame& frame, const HeadMeasureInfo& info) {
     if (info.id == HeadMeasure::importance)
         return turns_output(frame) ? Measure{info.id, "change when off", "(1 − cos)", 1, 4}
@@ -35,10 +40,12 @@ Measure measure_shown(const Frame& frame, const HeadMeasureInfo& info) {
     if (info.unit == kPixels && !frame.trace.model->has_merges())
         return {info.id, std::string(info.label), "patches",
                 1.0 / frame.trace.grid.settings.stride};
+    if (info.of_row == nullptr)
+        return {info.id, std::string(short_name(info)), std::string(info.unit), 1, 3};
     return {info.id, std::string(info.label), std::string(info.unit)};
 }
 
-// Entropy and distance, the measure for the order of the maps, and the importance if it was
+// Entropy and distance, the measure for the order of the maps, and those on request that were
 // measured.
 std::vector<Measure> measures(const Frame& frame, const FolderFinder::Said& said) {
     std::vector<Measure> all;
@@ -46,8 +53,7 @@ std::vector<Measure> measures(const Frame& frame, const FolderFinder::Said& said
     for (const HeadMeasureInfo& info : all_head_measures()) {
         const bool every_run = info.of_row != nullptr;
         if (info.id == HeadMeasure::entropy || info.id == HeadMeasure::distance ||
-            (every_run && info.id == ordered) ||
-            (info.id == HeadMeasure::importance && said.question.importance))
+            (every_run && info.id == ordered) || said.question.asks(info.id))
             all.push_back(measure_shown(frame, info));
     }
     return all;
@@ -63,7 +69,7 @@ const Measure& ordered_by(const Frame& frame, const std::vector<Measure>& all) {
 // The value for the current image, as on the screen.
 double present_value(const Frame& frame, const HeadsView& view, const Measure& measure,
                      const HeadPlace& head) {
-    if (measure.id != HeadMeasure::importance)
+    if (info(measure.id).of_row != nullptr)
         return numbers_of(frame, head)[measure.id] * measure.factor;
     return number_of(frame, view, head, measure.id)
         .value_or(std::numeric_limits<double>::quiet_NaN());
@@ -112,13 +118,6 @@ void distribution(Frame& frame, const ui::Rect& rect, const std::vector<double>&
     canvas.line({at, middle}, {at, rect.y + rect.h}, frame.colors().accent, frame.px(1.5F));
 }
 
-// Names the class whose probability changes.
-std::string importance_words(const Frame& frame, const FolderFinder::Said& said) {
-    return turns_output(frame)
-               ? "How much the direction of the output changes without the head: 1 − cosine."
-               : "Change in " + folder_class_words(said.question) + " without the head.";
-}
-
 void measure_row(Frame& frame, ui::Layout row, float names, const HeadsView& view,
                  const FolderFinder::Said& said, const Measure& measure) {
     const std::vector<double> values = values_of(said.answer, view.shown, measure);
@@ -149,7 +148,8 @@ void measure_row(Frame& frame, ui::Layout row, float names, const HeadsView& vie
         fmt::format("{}: {} on {}, from {:.{}f} to {:.{}f}.", name_of_head(frame, view.shown),
                     with_unit(words, measure, " "), counted(all.count, "image"), all.least,
                     measure.digits, all.most, measure.digits);
-    if (measure.id == HeadMeasure::importance) tip += "\n" + importance_words(frame, said);
+    if (said.question.asks(measure.id))
+        tip += "\nMeasured: " + folder_noun(said.question, measure.id) + ".";
     if (std::isfinite(present))
         tip += fmt::format("\nHere {:.{}f}", present, measure.digits) +
                (all.deviation > 0 ? fmt::format(": {:+.1f} standard deviations from the mean.",
@@ -196,17 +196,19 @@ void mean_matrix(Frame& frame, ui::Layout rect, const HeadsView& view,
     auto& memory = frame.memory.own<MeansMemory>();
     find_means(frame, view, said, measure, memory);
     const MatrixView means = memory.cells->view();
-    ui::Canvas(frame.ui).label(rect.row(),
-                               "each head's mean: " + with_unit(measure.name, measure, ", "),
-                               frame.small_dim());
+    ui::Canvas canvas(frame.ui);
+    const std::string name = with_unit(measure.name, measure, ", ");
+    ui::label_that_fits(canvas, rect.row(),
+                        {"each head's mean: " + name, "means: " + name, "means"},
+                        frame.small_dim());
     Shown map;
     map.set_cells(memory.cells);
     const auto most = static_cast<float>(memory.most);
     ui::HeatmapSpec spec;
     spec.name = "heads.among.means";
     spec.cells = map.cells;
-    spec.scale = measure.id == HeadMeasure::importance ? signed_scale(frame, -most, most)
-                                                       : positive_scale(frame, most);
+    spec.scale = info(measure.id).of_row == nullptr ? signed_scale(frame, -most, most)
+                                                    : positive_scale(frame, most);
     spec.window = {0, 0, static_cast<float>(means.rows), static_cast<float>(means.cols)};
     spec.scale.nan = rgb_of(frame.colors().card);  // for layers without such a head
     spec.numbers = false;
@@ -234,15 +236,16 @@ void among_card(Frame& frame, ui::Layout rect, const HeadsView& view,
                                             [](const auto& image) { return image->error.empty(); });
     ui::Layout right = rect.right(std::min(rect.w * 0.3F, rect.h * 1.4F), 16);
     mean_matrix(frame, right, view, said, ordered_by(frame, all));
-    ui::Canvas(frame.ui).label(rect.top(frame.line() * 1.2F),
-                               fmt::format("{} on {}: here, mean ± standard deviation",
-                                           name_of_head(frame, view.shown), counted(done, "image")),
-                               {.face = ui::Face::bold, .size = ui::Size::small});
+    ui::Canvas canvas(frame.ui);
+    const std::string on = name_of_head(frame, view.shown) + " on " + counted(done, "image");
+    ui::label_that_fits(
+        canvas, rect.top(frame.line() * 1.2F),
+        {on + ": here, mean ± standard deviation", on + ": here, mean ± deviation", on},
+        {.face = ui::Face::bold, .size = ui::Size::small});
     const float each = std::min(rect.h / static_cast<float>(all.size()), frame.line() * 1.5F);
     float names = 0;
     for (const Measure& measure : all)
-        names =
-            std::max(names, ui::Canvas(frame.ui).measure(measure.name, {.size = ui::Size::small}));
+        names = std::max(names, canvas.measure(measure.name, {.size = ui::Size::small}));
     for (const Measure& measure : all)
         measure_row(frame, rect.top(each), names, view, *said, measure);
 }

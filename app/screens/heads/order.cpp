@@ -12,7 +12,7 @@
 #include "encoder/lens.h"
 #include "encoder/run_scene.h"
 #include "kernels/counted.h"
-#include "measures/computed_measures.h"
+#include "measures/measure_heads.h"
 
 namespace headlight::screens {
 
@@ -92,11 +92,7 @@ std::optional<double> within_region_of(const Frame&, const HeadsView& view,
 
 constexpr auto kRequested = std::to_array<Requested>({
     {HeadMeasure::alike, [](const Frame&) { return true; }, correlation_of},
-    {HeadMeasure::importance,
-     [](const Frame& frame) {
-         const Model& model = *frame.trace.model;
-         return answers_classes(frame) || (!model.is_bare_layer() && !model.is_maps());
-     },
+    {HeadMeasure::importance, [](const Frame& frame) { return has_importance(*frame.trace.model); },
      importance_of},
     {HeadMeasure::importance_logit, answers_classes, importance_logit_of},
     {HeadMeasure::contribution, answers_classes, contribution_of},
@@ -237,9 +233,8 @@ bool turns_output(const Frame& frame) { return !has_classes(*frame.trace.model);
 bool is_possible(const Frame& frame, HeadMeasure measure) {
     const Model& model = *frame.trace.model;
     if (const Requested* row = requested(measure)) return row->possible(frame);
-    if (const ComputedMeasure* row = computed_measure(measure))
-        return (!info(measure).of_class || has_classes(model)) &&
-               row->possible(model, counterfactual_of(frame.recipe, model));
+    if (info(measure).is_computed())
+        return has_measure(measure, model, counterfactual_of(frame.recipe, model));
     return info(measure).is_possible(model, frame.trace.layout);
 }
 

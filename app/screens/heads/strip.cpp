@@ -11,6 +11,7 @@
 #include "heads/folder.h"
 #include "heads/order.h"
 #include "kernels/counted.h"
+#include "measures/measure_heads.h"
 #include "state/folder_table.h"
 #include "state/image_folder.h"
 #include "ui/progress_bar.h"
@@ -87,7 +88,7 @@ void head(Frame& frame, ui::Layout row, FolderMemory& memory, const FolderFinder
                          : done
                              ? "Measured again automatically after every change"
                              : "Runs the model on every image and measures entropy and distance of "
-                               "each head, and importance if maps are sorted or filtered by it")) {
+                               "each head, and what the maps are sorted or filtered by")) {
         frame.set("folder_measured", busy ? "false" : "true");
     }
     copy_button(frame, row, said);
@@ -200,21 +201,26 @@ void ask(const Frame& frame, FolderMemory& memory) {
 }  // namespace
 
 FolderQuestion folder_question(const Frame& frame, const FolderMemory& memory) {
-    const bool importance = is_wanted(frame, HeadMeasure::importance);
-    FolderQuestion question{frame.recipe, memory.folder.images, importance, frame.trace.model};
-    if (importance && is_class_chosen(frame)) question.of_class = class_asked(frame);
+    FolderQuestion question{frame.recipe, memory.folder.images, {}, frame.trace.model};
+    const Model& model = *frame.trace.model;
+    for (const HeadMeasureInfo& row : all_head_measures()) {
+        if (row.of_row != nullptr || !row.is_of_image() || !is_wanted(frame, row.id) ||
+            !has_measure(row.id, model, counterfactual_of(frame.recipe, model)))
+            continue;
+        question.on_request.push_back(row.id);
+        if (row.of_class && is_class_chosen(frame)) question.of_class = class_asked(frame);
+    }
     return question;
 }
 
 std::shared_ptr<const FolderFinder::Said> measured(const Frame& frame, const FolderMemory& memory) {
     auto said = studies_of(frame).last(kFolder);
     if (!said || !memory.folder.images) return nullptr;
-    // Measured with or without importance; the other values are the same.
+    // Whatever was asked for beside them, the measures of every run are the same.
     FolderQuestion question = folder_question(frame, memory);
-    if (!question.importance || !said->question.importance) {
-        question.importance = said->question.importance;
+    if (question.on_request.empty() || said->question.on_request.empty())
         question.of_class = said->question.of_class;
-    }
+    question.on_request = said->question.on_request;
     return said->question == question ? said : nullptr;
 }
 
