@@ -5,15 +5,19 @@
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "analysis/scene_heads.h"
 #include "analysis/statistics.h"
 #include "encoder/run_scene.h"
 #include "kernels/read_number.h"
 #include "kernels/trimmed.h"
+#include "measures/computed_measures.h"
+#include "measures/measure_heads.h"
 #include "ops/scores.h"
 #include "program/values.h"
 #include "scene/truth.h"
+#include "state/all_heads.h"
 #include "state/chosen_values.h"
 #include "state/command.h"
 #include "state/fields.h"
@@ -70,6 +74,24 @@ const HeadNumbers& numbers_of(Index head, const Present& present) {
     if (layer >= layers.size() || static_cast<std::size_t>(head) >= layers[layer].size())
         refuse("this head has no measurements.");
     return layers[layer][static_cast<std::size_t>(head)];
+}
+
+// One run and more: it takes about as long as the run.
+double computed(const ComputedMeasure& measure, Index head, const Present& present) {
+    const Model& model = *present.trace.model;
+    const Counterfactual change = counterfactual_of(present.recipe, model);
+    if (!has_measure(measure.id, model, change))
+        refuse("this model has no " + std::string(name_of(measure.id)) + ".");
+    const auto of_class = class_in_question(present.state.look, model, present.summary.top);
+    try {
+        const HeadValues values = measure.compute(
+            {.trace = present.trace, .change = change, .of_class = of_class.value_or(0)});
+        const auto& layer = values.at(static_cast<std::size_t>(present.trace.layer));
+        if (std::cmp_less(head, layer.size())) return layer[static_cast<std::size_t>(head)];
+    } catch (const RecipeError& error) {
+        refuse(error.what());
+    }
+    refuse("this layer has no " + std::string(name_of(measure.id)) + ".");
 }
 
 SceneHeadNumbers in_scene(Index head, const Present& present) {
@@ -395,6 +417,8 @@ class Evaluator {
         if (name == "expected") return expected_mass(word(), present_);
         for (const HeadMeasureInfo& number : run_measures())
             if (name_of(number.id) == name) return numbers_of(head_number(), present_)[number.id];
+        for (const ComputedMeasure& row : computed_measures())
+            if (name_of(row.id) == name) return computed(row, head_number(), present_);
         if (name == "probability") {
             blanks();
             if (!rest_.starts_with('"')) refuse("probability: expected a class in quotes.");

@@ -28,7 +28,8 @@
 //   also the fraction that the patches of a pair give to own, twin, other or background.
 //   expected(KIND): the same for uniform attention.
 // - distance(head 2), neighbors(head 2), …: a measure of every run (analysis/head_measures.h) by
-//   its name.
+//   its name. attribution(head 2), …: a measure on request that one run is enough for
+//   (measures/computed_measures.h), for the class in question.
 // - prediction, probability, probability("cross"), truth, right: the most probable class, its
 //   probability or that of another class, the scene's correct answer, and whether the prediction is
 //   correct.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "disk/read_file.h"
+#include "gradient/attribution.h"
 #include "program/values.h"
 #include "state/command.h"
 #include "tests/source_path.h"
@@ -32,10 +33,11 @@ Desk& desk() {
     return desk;
 }
 
-Present present() {
-    const Workspace& work = *desk().operator->();
+Present present_of(Desk& of) {
+    const Workspace& work = *of.operator->();
     return {work.state(), *work.trace(), *work.summary(), work.trace_recipe()};
 }
+Present present() { return present_of(desk()); }
 
 double number(const std::string& text) { return std::get<double>(evaluate(text, present())); }
 std::string words(const std::string& text) {
@@ -134,6 +136,21 @@ TEST(Evaluate, knows_twins_and_predictions) {
         EXPECT_EQ(number(std::string(share) + "(head 3)"),
                   number("mass(head 3, " + std::string(share) + ")"));
     EXPECT_GE(number("mass(head 3, class_token)"), 0);
+}
+
+// A measure on request that one run is enough for, for the class in question.
+TEST(Evaluate, computes_measures_on_request) {
+    const auto expected = [](Index of_class) {
+        return attribute_heads(present().trace, {}, of_class).at(3).at(2);
+    };
+    const auto& top = present().summary.top;
+    EXPECT_NEAR(number("attribution(head 3)"), expected(top[0].index), 1e-6);
+    ASSERT_TRUE(desk().does("heads-class " + std::to_string(top[1].index)));
+    EXPECT_NEAR(number("attribution(head 3)"), expected(top[1].index), 1e-6);
+    EXPECT_GT(std::abs(expected(top[0].index) - expected(top[1].index)), 1e-3);
+    ASSERT_TRUE(desk().does("heads-class"));
+    Desk bare;
+    EXPECT_THROW((void)evaluate("attribution(head 1)", present_of(bare)), CommandError);
 }
 
 TEST(Evaluate, refuses_in_a_sentence) {
