@@ -21,8 +21,9 @@ from browser import node_switches
 SOURCE = Path(__file__).resolve().parents[2]
 MODELS, IMAGES = SOURCE / "assets" / "models", SOURCE / "assets" / "images"
 # Relative to the largest number of a tensor. The two sum in other orders, and float32 rounds in each layer. So numbers of whole
-# models are within 1e-6 in the mean (root of the mean square), and single ones a little further apart.
-WITHIN, SINGLE_IN_A_MODEL = 1e-6, 3e-6
+# models are within 1e-6 in the mean (root of the mean square), and single ones a little further apart: up to 1.9e-6 between native
+# runs with AVX2 and with AVX-512, and up to 3.1e-6 between these and the page.
+WITHIN, SINGLE_IN_A_MODEL = 1e-6, 4e-6
 PROGRAMS = ["headlight-cli.js", "headlight-cli-relaxed.js"]  # without and with relaxed SIMD
 NATIVE = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
 BUILT = Path(sys.argv[2] if len(sys.argv) > 2 else SOURCE / "build" / "web-build").resolve()
