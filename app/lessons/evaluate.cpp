@@ -76,7 +76,7 @@ const HeadNumbers& numbers_of(Index head, const Present& present) {
     return layers[layer][static_cast<std::size_t>(head)];
 }
 
-// One run and more: it takes about as long as the run.
+// Computed on the spot, which takes about as long as a run.
 double computed(const ComputedMeasure& measure, Index head, const Present& present) {
     const Model& model = *present.trace.model;
     const Counterfactual change = counterfactual_of(present.recipe, model);
