@@ -1,6 +1,7 @@
 #include "attention/layer.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstdint>
@@ -224,13 +225,20 @@ Matrix attention_of(const MatrixView& query, const MatrixView& key, float factor
     Matrix keys = stacked_heads(key, shape);
     for_blocks(shape, stop, [&](const HeadBlock& block) {
         multiply_queries_and_keys(query, keys, shape, block, attention);
-        for_rows(block, shape, [&](Index q, Index r) {
-            auto row = attention.row(r);
-            row *= factor;
-            if (mask != nullptr) apply(*mask, block, q, row.data());
-            const RowScale scale = softmax(row.data(), row.data(), shape.keys);
-            if (rows != nullptr) (*rows)[static_cast<std::size_t>(r)] = scale;
-        });
+        const MatrixSpan own =
+            MatrixSpan(attention).block(block.first_row(shape), 0, block.rows, shape.keys);
+        for (Index first = 0; first < block.rows; first += kRowsAtOnce) {
+            const Index count = std::min(kRowsAtOnce, block.rows - first);
+            const MatrixSpan some = own.block(first, 0, count, shape.keys);
+            some.eigen() *= factor;
+            if (mask != nullptr)
+                for (Index i = 0; i < count; ++i)
+                    apply(*mask, block, block.first + first + i, some.row(i));
+            std::array<RowScale, kRowsAtOnce> scales;
+            softmax_rows(some, scales.data());
+            if (rows != nullptr)
+                std::copy_n(scales.begin(), count, rows->begin() + block.first_row(shape) + first);
+        }
     });
     recycle(std::move(keys));
     return attention;

@@ -56,22 +56,19 @@ void set_shape(Trace& trace, const LayerSettings& settings) {
     trace.shape = {batch, rows, keys, config.heads, config.head_dim(), config.value_dim()};
 }
 
-// The operands of a node. The pass from products to attention also needs queries and keys if
-// products are not stored.
-std::vector<Tensor> reads_of(const Node& node) {
-    std::vector<Tensor> tensors = node.operands;
-    if (node.op == Op::scale) tensors.insert(tensors.end(), {Tensor::query, Tensor::key});
-    return tensors;
+// True if the node reads the tensor. The pass from products to attention also needs queries and
+// keys if products are not stored.
+bool reads(const Node& node, Tensor tensor) {
+    const bool both = tensor == Tensor::query || tensor == Tensor::key;
+    return (both && node.op == Op::scale) ||
+           std::ranges::find(node.operands, tensor) != node.operands.end();
 }
 
 // Drops results that no later node needs and the caller did not ask for.
 void drop_unread(Trace& trace, std::span<const Node> done, std::span<const Node> rest,
                  std::span<const Tensor> asked_for) {
     const auto read_later = [&](Tensor tensor) {
-        return std::ranges::any_of(rest, [&](const Node& node) {
-            const std::vector<Tensor> reads = reads_of(node);
-            return std::ranges::find(reads, tensor) != reads.end();
-        });
+        return std::ranges::any_of(rest, [&](const Node& node) { return reads(node, tensor); });
     };
     const auto drop = [&](const std::vector<Tensor>& tensors) {
         for (const Tensor tensor : tensors) {
@@ -83,7 +80,7 @@ void drop_unread(Trace& trace, std::span<const Node> done, std::span<const Node>
         }
     };
     for (const Node& node : done) {
-        drop(reads_of(node));
+        drop(node.operands);
         drop(node.results);
     }
 }

@@ -1,6 +1,9 @@
 #include "kernels/norm.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 
 #include "kernels/parallel.h"
 #include "kernels/recycle.h"
@@ -14,16 +17,29 @@ struct Moments {
     double mean, deviation;
 };
 
-Moments moments_of(const float* x, Index count, double eps) {
-    const auto n = static_cast<double>(count);
-    const double mean = sum_of(count, [x](Index i) { return x[i]; }) / n;
-    const double variance = sum_of(count,
-                                   [x, mean](Index i) {
-                                       const double d = static_cast<double>(x[i]) - mean;
-                                       return d * d;
-                                   }) /
-                            n;
-    return {mean, std::sqrt(variance + eps)};
+constexpr Index kRowsAtOnce = 8;
+using FewMoments = std::array<Moments, kRowsAtOnce>;
+
+// Of each row; at most kRowsAtOnce. The processor works on one row's sum while it waits for
+// another's.
+FewMoments moments_of(const MatrixView& x, double eps) {
+    const auto n = static_cast<double>(x.cols);
+    FewMoments moments;
+    for (Index r = 0; r < x.rows; ++r) {
+        const float* row = x.row(r);
+        moments[static_cast<std::size_t>(r)].mean =
+            sum_of(x.cols, [row](Index i) { return row[i]; }) / n;
+    }
+    for (Index r = 0; r < x.rows; ++r) {
+        auto& [mean, deviation] = moments[static_cast<std::size_t>(r)];
+        const float* row = x.row(r);
+        const double squares = sum_of(x.cols, [row, middle = mean](Index i) {
+            const double d = static_cast<double>(row[i]) - middle;
+            return d * d;
+        });
+        deviation = std::sqrt(squares / n + eps);
+    }
+    return moments;
 }
 
 // γ and β as arrays; ones and zeros if they are empty.
@@ -35,16 +51,28 @@ struct Affine {
     Vector gamma, beta;
 };
 
-Moments normalise(const float* x, const Affine& affine, double eps, float* out) {
-    const Index count = affine.gamma.size();
-    const Moments moments = moments_of(x, count, eps);
+void normalise(const float* x, const Moments& moments, const Affine& affine, float* out) {
     const double mean = moments.mean, inverse = 1 / moments.deviation;
     const float *gamma = affine.gamma.data(), *beta = affine.beta.data();
-    for (Index i = 0; i < count; ++i)
+    for (Index i = 0; i < affine.gamma.size(); ++i)
         out[i] = static_cast<float>((static_cast<double>(x[i]) - mean) * inverse *
                                         static_cast<double>(gamma[i]) +
                                     static_cast<double>(beta[i]));
-    return moments;
+}
+
+// Normalizes each row of x and calls take(row, its Moments).
+template <class Take>
+void normalise_rows(const MatrixView& x, const Affine& affine, double eps, const MatrixSpan& out,
+                    const Take& take) {
+    for (Index first = 0; first < x.rows; first += kRowsAtOnce) {
+        const Index count = std::min(kRowsAtOnce, x.rows - first);
+        const FewMoments moments = moments_of(x.block(first, 0, count, x.cols), eps);
+        for (Index r = 0; r < count; ++r) {
+            const Moments& own = moments[static_cast<std::size_t>(r)];
+            normalise(x.row(first + r), own, affine, out.row(first + r));
+            take(first + r, own);
+        }
+    }
 }
 
 }  // namespace
@@ -54,12 +82,12 @@ NormResult layer_norm(const MatrixView& x, const MatrixView& gamma, const Matrix
     const Affine affine(gamma, beta, x.cols);
     NormResult result{new_matrix(x.rows, x.cols), new_matrix(x.rows, 2)};
     parallel_cells(x.rows, x.cols, [&](Index first, Index rows) {
-        for (Index r = first; r < first + rows; ++r) {
-            const Moments moments = normalise(x.row(r), affine, static_cast<double>(eps),
-                                              result.normalised.row(r).data());
-            result.moments(r, 0) = static_cast<float>(moments.mean);
-            result.moments(r, 1) = static_cast<float>(moments.deviation);
-        }
+        normalise_rows(x.block(first, 0, rows, x.cols), affine, static_cast<double>(eps),
+                       MatrixSpan(result.normalised).block(first, 0, rows, x.cols),
+                       [&](Index r, const Moments& moments) {
+                           result.moments(first + r, 0) = static_cast<float>(moments.mean);
+                           result.moments(first + r, 1) = static_cast<float>(moments.deviation);
+                       });
     });
     return result;
 }
@@ -69,9 +97,10 @@ Matrix layer_norm_heads(const MatrixView& x, Index head_dim, const MatrixView& g
     const Affine affine(gamma, beta, head_dim);
     Matrix out = new_matrix(x.rows, x.cols);
     parallel_cells(x.rows, x.cols, [&](Index first, Index rows) {
-        for (Index r = first; r < first + rows; ++r)
-            for (Index c = 0; c + head_dim <= x.cols; c += head_dim)
-                normalise(x.row(r) + c, affine, static_cast<double>(eps), out.row(r).data() + c);
+        for (Index c = 0; c + head_dim <= x.cols; c += head_dim)
+            normalise_rows(x.block(first, c, rows, head_dim), affine, static_cast<double>(eps),
+                           MatrixSpan(out).block(first, c, rows, head_dim),
+                           [](Index, const Moments&) {});
     });
     return out;
 }

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <stdexcept>
 #include <utility>
 
 #include "kernels/onednn.h"
 #include "kernels/parallel.h"
+#include "kernels/random.h"
 #include "kernels/tiled.h"
 
 namespace headlight {
@@ -50,12 +53,14 @@ struct Grid {
 
 Index divided_up(Index a, Index b) { return (a + b - 1) / b; }
 
+constexpr Index kMostRows = 256;  // of a block whose height depends on the number of threads
+
 // The grid with the shortest estimated time. The estimate for a block has four parts: its
 // multiplications; rearranging the right operand, which costs as much as kRearranging more rows;
 // copying a result narrower than the whole one, at kCopying multiplications per cell; and waking a
 // thread.
-Grid best_grid(Index rows, Index cols, Index depth, Index workers, bool packed) {
-    const Index kRearranging = packed ? 0 : 8;
+Grid best_grid(Index rows, Index cols, Index depth, Index workers, const PackedWeight* packed) {
+    const Index kRearranging = packed != nullptr ? 0 : 8;
     constexpr Index kCopying = 32, kWaking = Index{1} << 16U;
     constexpr Index kFewestRows = 32, kFewestCols = 64, kColsStep = 16;
     constexpr Index kMostWork = Index{1} << 29U;  // some ms, so that a stop request takes effect
@@ -64,14 +69,17 @@ Grid best_grid(Index rows, Index cols, Index depth, Index workers, bool packed) 
     Grid best{rows, cols};
     Index best_time = std::numeric_limits<Index>::max();
     const Index most_row_cuts = std::max<Index>(1, rows / kFewestRows);
-    const Index most_col_cuts = packed ? 1 : std::max<Index>(1, cols / kFewestCols);
+    const Index most_col_cuts = packed != nullptr ? 1 : std::max<Index>(1, cols / kFewestCols);
+    const bool limited = packed != nullptr && packed->rows_are_independent;
     for (Index row_cuts = 1; row_cuts <= most_row_cuts; ++row_cuts)
         for (Index col_cuts = 1; col_cuts <= most_col_cuts; ++col_cuts) {
             const Grid grid{divided_up(rows, row_cuts),
                             divided_up(divided_up(cols, col_cuts), kColsStep) * kColsStep};
             const Index blocks = divided_up(rows, grid.rows) * divided_up(cols, grid.cols);
             const bool smallest = row_cuts == most_row_cuts && col_cuts == most_col_cuts;
-            if (grid.rows * grid.cols * depth > kMostWork && !smallest) continue;
+            const bool too_large =
+                grid.rows * grid.cols * depth > kMostWork || (limited && grid.rows > kMostRows);
+            if (too_large && !smallest) continue;
             const Index copying = col_cuts > 1 ? grid.rows * kCopying : 0;
             const Index block_time =
                 ((grid.rows + kRearranging) * depth + copying) * grid.cols + kWaking;
@@ -82,6 +90,43 @@ Grid best_grid(Index rows, Index cols, Index depth, Index workers, bool packed) 
             }
         }
     return best;
+}
+
+// Computes a product with a packed weight in blocks of `height` rows. False if that is impossible.
+bool multiply_in_blocks(const MatrixView& x, const void* packed, Index height, const Vector& bias,
+                        const MatrixSpan& out) {
+    for (Index row = 0; row < x.rows; row += height) {
+        const Index rows = std::min(height, x.rows - row);
+        if (!onednn::multiply_packed(x.block(row, 0, rows, x.cols), packed, bias.data(),
+                                     out.block(row, 0, rows, out.cols)))
+            return false;
+    }
+    return true;
+}
+
+void fill(Matrix& matrix, SplitMix& random) {
+    for (float& number : matrix.reshaped()) number = static_cast<float>(random.between(-1, 1));
+}
+
+// True if blocks of different heights give the same bits. oneDNN does not promise that, so it is
+// tried with random numbers, once for each size of weight.
+bool are_rows_independent(Index outputs, Index inputs) {
+    static std::mutex guard;
+    static std::map<std::pair<Index, Index>, bool> known;
+    const std::scoped_lock lock(guard);
+    const auto [entry, is_new] = known.try_emplace({outputs, inputs}, false);
+    if (!is_new) return entry->second;
+    Matrix weight(outputs, inputs), x(kMostRows, inputs);
+    SplitMix random(1);
+    fill(weight, random);
+    fill(x, random);
+    const Vector bias = Vector::Ones(outputs);
+    const auto packed = onednn::pack(weight);
+    Matrix whole(kMostRows, outputs), parts(kMostRows, outputs);
+    bool agree = packed && multiply_in_blocks(x, packed.get(), kMostRows, bias, whole);
+    for (const Index height : {Index{33}, Index{99}})
+        agree = agree && multiply_in_blocks(x, packed.get(), height, bias, parts) && parts == whole;
+    return entry->second = agree;
 }
 
 }  // namespace
@@ -129,8 +174,9 @@ std::shared_ptr<const PackedWeight> pack_weight(const MatrixView& weight) {
     if (!onednn::usable() || weight.empty()) return nullptr;
     auto content = onednn::pack(weight);
     if (!content) return nullptr;
+    const bool independent = are_rows_independent(weight.rows, weight.cols);
     return std::make_shared<const PackedWeight>(
-        PackedWeight{weight.rows, weight.cols, std::move(content)});
+        PackedWeight{weight.rows, weight.cols, std::move(content), independent});
 }
 
 void apply_linear(const MatrixView& x, const MatrixView& weight, const float* bias,
@@ -139,9 +185,12 @@ void apply_linear(const MatrixView& x, const MatrixView& weight, const float* bi
     const ProductBackend backend = backend_for(out.rows, out.cols, x.cols);
     if (backend != ProductBackend::onednn) packed = nullptr;
     // The order of a cell's sum depends on the size of its block (oneDNN with AVX2 treats the last
-    // columns differently). So the blocks are the same for any number of threads.
-    constexpr Index kWorkers = 8;
-    const Grid grid = best_grid(out.rows, out.cols, x.cols, kWorkers, packed != nullptr);
+    // columns differently). So the blocks are the same for any number of threads, unless rows are
+    // known to be independent.
+    Index workers = 8;
+    if (packed != nullptr && packed->rows_are_independent)
+        workers = std::min<Index>(workers, threads());
+    const Grid grid = best_grid(out.rows, out.cols, x.cols, workers, packed);
     const Index down = divided_up(out.rows, grid.rows), across = divided_up(out.cols, grid.cols);
     parallel_for(down * across, [&](Index i) {
         throw_if_stopped(stop);

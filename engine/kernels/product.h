@@ -41,6 +41,9 @@ void multiply_transposed(const Eigen::Ref<const WideMatrix>& left,
 struct PackedWeight {
     Index outputs, inputs;
     std::shared_ptr<const void> content;
+    // True if a row of a product has the same bits, however many rows are computed together. Few
+    // threads then compute few large blocks, because each block reads the whole weight.
+    bool rows_are_independent;
 };
 // Null if packing makes no library faster. Throws std::bad_alloc.
 std::shared_ptr<const PackedWeight> pack_weight(const MatrixView& weight);

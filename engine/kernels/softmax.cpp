@@ -14,24 +14,48 @@ namespace {
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
+using Row = Eigen::Map<Eigen::Array<float, 1, Eigen::Dynamic>>;
+
+// maxCoeff may miss a NaN. That does no harm here, because exp and the sum propagate it.
+float largest_of(const float* in, Index count) {
+    return Eigen::Map<const Eigen::Array<float, 1, Eigen::Dynamic>>(in, count).maxCoeff();
+}
+
+void exponentiate(const float* in, float top, float* out, Index count) {
+    for (Index i = 0; i < count; ++i) out[i] = exp_of_nonpositive(in[i] - top);
+}
+
+// A row without a number above −inf.
+RowScale weigh_blocked(const float* in, float* out, Index count) {
+    const bool nan = std::any_of(in, in + count, [](float s) { return std::isnan(s); });
+    const float weight = nan ? kNaN : 0.0F;
+    std::fill_n(out, count, weight);
+    return {kInfinity, weight};  // weights_of then gives exp(−inf) · weight = weight
+}
+
 }  // namespace
 
 RowScale softmax(const float* in, float* out, Index count) {
-    using Row = Eigen::Array<float, 1, Eigen::Dynamic>;
-    Eigen::Map<Row> weights(out, count);
-
-    // maxCoeff may miss a NaN. That does no harm here, because exp and the sum propagate it.
-    const float top = Eigen::Map<const Row>(in, count).maxCoeff();
-    if (top == -kInfinity) {
-        const bool nan = std::any_of(in, in + count, [](float s) { return std::isnan(s); });
-        const float weight = nan ? kNaN : 0.0F;
-        weights.setConstant(weight);
-        return {kInfinity, weight};  // weights_of then gives exp(−inf) · weight = weight
-    }
-    for (Index i = 0; i < count; ++i) out[i] = exp_of_nonpositive(in[i] - top);
-    const float part = 1.0F / weights.sum();
-    weights *= part;
+    const float top = largest_of(in, count);
+    if (top == -kInfinity) return weigh_blocked(in, out, count);
+    exponentiate(in, top, out, count);
+    const float part = 1.0F / Row(out, count).sum();
+    Row(out, count) *= part;
     return {top, part};
+}
+
+void softmax_rows(const MatrixSpan& x, RowScale* scales) {
+    const Index count = x.cols;
+    for (Index r = 0; r < x.rows; ++r) scales[r].top = largest_of(x.row(r), count);
+    for (Index r = 0; r < x.rows; ++r)
+        if (scales[r].top != -kInfinity) exponentiate(x.row(r), scales[r].top, x.row(r), count);
+    for (Index r = 0; r < x.rows; ++r)
+        if (scales[r].top != -kInfinity)
+            scales[r].part = 1.0F / Row(x.row(r), count).sum();
+        else
+            scales[r] = weigh_blocked(x.row(r), x.row(r), count);
+    // Blocked rows stay what they are: 0 · 0 = 0.
+    for (Index r = 0; r < x.rows; ++r) Row(x.row(r), count) *= scales[r].part;
 }
 
 void weights_of(const float* in, const RowScale* rows, float* out, Index count) {

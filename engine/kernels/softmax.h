@@ -14,6 +14,11 @@ struct RowScale {
 };
 RowScale softmax(const float* in, float* out, Index count);
 
+// softmax of each row of x in place, with the same bits, but faster for a few rows at once: the
+// processor works on one row's maximum while it waits for another's. scales: one for each row.
+inline constexpr Index kRowsAtOnce = 8;
+void softmax_rows(const MatrixSpan& x, RowScale* scales);
+
 // out[i]: the attention weight of score in[i], where each score belongs to a different row; rows[i]
 // is what softmax returned for that row. Bit for bit equal to softmax. in and out may be the same.
 void weights_of(const float* in, const RowScale* rows, float* out, Index count);

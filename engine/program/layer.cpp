@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -21,6 +22,8 @@ class LayerBuilder {
         : layer_(layer), settings_(settings), config_(settings.attention) {}
 
     std::vector<Node> build() {
+        constexpr std::size_t kEnough = 32;  // for every layer known so far; nodes are large
+        nodes_.reserve(kEnough);
         if (layer_.merge.exists()) add_merge();
         if (layer_.norm_first && layer_.norm1.exists()) add_norm1(Tensor::input);
         attention();

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstring>
+
 #include "naive.h"
 
 namespace headlight::softmax_test {
@@ -41,6 +44,32 @@ TEST(Softmax, stays_true_for_scores_of_every_size) {
     }
     expect_like_naive({1e4F, -1e4F, 1e4F});
     expect_like_naive({3.4e38F, -3.4e38F, 0.0F});  // their difference overflows float
+}
+
+bool has_same_bits(const float* a, const float* b, Index count) {
+    return std::memcmp(a, b, static_cast<std::size_t>(count) * sizeof(float)) == 0;
+}
+
+TEST(Softmax, several_rows_at_once_have_the_bits_of_single_rows) {
+    for (const Index length : {1, 5, 16, 33, 197, 300}) {
+        SCOPED_TRACE(length);
+        Matrix rows = naive::random_matrix(kRowsAtOnce, length, 4, 8);
+        rows.row(1).setConstant(-kInfinity);
+        rows(2, length / 2) = kNaN;
+        rows(3, length - 1) = kInfinity;
+        rows.row(4).head(length / 2).setConstant(-kInfinity);
+        Matrix alone = rows;
+        std::array<RowScale, kRowsAtOnce> scales;
+        softmax_rows(rows, scales.data());
+        for (Index r = 0; r < kRowsAtOnce; ++r) {
+            SCOPED_TRACE(r);
+            float* row = alone.row(r).data();
+            const RowScale scale = softmax(row, row, length);
+            EXPECT_TRUE(has_same_bits(rows.row(r).data(), row, length));
+            EXPECT_TRUE(has_same_bits(&scales[static_cast<std::size_t>(r)].top, &scale.top, 1));
+            EXPECT_TRUE(has_same_bits(&scales[static_cast<std::size_t>(r)].part, &scale.part, 1));
+        }
+    }
 }
 
 // From 1 down to the smallest float, in steps that avoid powers of two.
