@@ -76,6 +76,10 @@ function(headlight_module folder)
     if(EMSCRIPTEN AND folder MATCHES "^app/")
       target_compile_options(${target} PRIVATE -O1) # halves compile time; hot loops are in the engine
     endif()
+    if(HEADLIGHT_SANITIZE MATCHES address AND folder MATCHES "^engine/")
+      # There, 0 / 0 is meant: NaN is a number that does not exist.
+      target_compile_options(${target} PRIVATE -fno-sanitize=float-divide-by-zero)
+    endif()
     target_include_directories(${target} PUBLIC ${includes})
     # NEEDS: our folders; USES: libraries in our headers; HIDES: libraries used only internally.
     target_link_libraries(${target} PUBLIC ${arg_NEEDS} ${arg_USES} PRIVATE headlight_warnings ${arg_HIDES})

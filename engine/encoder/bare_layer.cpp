@@ -94,7 +94,7 @@ void refuse_too_large(const Model& model) {
     for (const Layer& layer : model.layers) {
         const AttentionConfig& c = layer.attention;
         numbers += 1.0 * c.dim * c.channels +
-                   1.0 * c.value_token_width() * (c.channels + c.value_width()) +
+                   1.0 * c.value_token_width() * (1.0 * c.channels + c.value_width()) +
                    1.0 * c.value_width() * c.output_width();
     }
     refuse_beyond_memory(4 * numbers, "These weights", "fewer channels or smaller patches");

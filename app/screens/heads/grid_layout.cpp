@@ -29,7 +29,7 @@ float least_width(Frame& frame, const HeadsView& view, float aspect) {
 int best_across(const GridLayout& l, int count, float width, float height, float aspect,
                 float least) {
     const auto fitted = [&](int across) {
-        const int down = (count + across - 1) / across;
+        const int down = std::max(1, (count + across - 1) / across);
         const float wide = width / static_cast<float>(across) - l.bar - l.gap,
                     tall = height / static_cast<float>(down) - l.gap;
         return std::min(wide, tall * aspect);

@@ -115,6 +115,7 @@ void expect_no_relative(const TensorReader& at, EvaKind kind) {
     const TensorShape& table = at.shape("pos_embed");
     const Index rows = table.size() == 3 ? table[1] : 0;
     const auto is_square = [](Index n) {
+        if (n < 0) return false;
         const auto side = static_cast<Index>(std::lround(std::sqrt(static_cast<double>(n))));
         return side * side == n;
     };
