@@ -37,8 +37,8 @@ PatchSettings patches_of(const Recipe& recipe, const Model& model) {
 
 int token_numbers(const Recipe& recipe, const Model& model) {
     if (gives_tokens(recipe.tokens)) return token_width(recipe.tokens);
-    constexpr std::int64_t kMost = 1 << 30;
-    const std::int64_t size = patches_of(recipe, model).size;
+    constexpr double kMost = 1 << 30;
+    const double size = patches_of(recipe, model).size;
     return static_cast<int>(std::min(size * size * (is_grey(recipe, model) ? 1 : 3), kMost));
 }
 

@@ -71,8 +71,8 @@ TEST(LargeLayer, has_its_attention_and_one_more_in_memory) {
     EXPECT_LT(idle_bytes(), kAttentionBytes);  // the first layer reuses the second's
 }
 
-// ThreadSanitizer's shadow memory would be counted too.
-#if defined(__linux__) && !defined(__SANITIZE_THREAD__)
+// The sanitizers' own memory would be counted too.
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 // Peak memory of this process since forget_peak().
 std::size_t peak_bytes() {
     std::ifstream status("/proc/self/status");
