@@ -64,8 +64,8 @@ void SceneCommands::look_at(ShapeScene scene) {
 
 // In the current trace; empty if the scene does not fill the picture.
 std::optional<int> SceneCommands::token_at(ScenePoint place) const {
-    if (!trace_ || trace_->grid.image_width != trace_->grid.image_height) return {};
-    const int side = trace_->grid.image_width;
+    const int side = trace_ ? trace_->grid.image_width : 0;  // 0: the tokens are no patches
+    if (side == 0 || side != trace_->grid.image_height) return {};
     const auto pixel = [&](float at) {
         return std::clamp(static_cast<int>(at * static_cast<float>(side) / kSceneSize), 0,
                           side - 1);
