@@ -29,7 +29,14 @@ LARGE_MAPS = 4 * LARGE_LAYERS * LARGE_HEADS * LARGE_TOKENS ** 2  # of all querie
 LARGE_LIMIT = 1.7e9 + LARGE_WEIGHTS + 2 * LARGE_KEPT
 
 
+SANITIZED = "ASAN_OPTIONS" in os.environ or "TSAN_OPTIONS" in os.environ
+
+
 class Memory(WindowTest):
+    def expect_less(self, peak, limit):
+        if not SANITIZED:  # which takes memory of its own
+            self.assertLess(peak, limit)
+
     def measured(self, lines):
         """The output, and the peak memory in bytes."""
         script, out = self.folder / "script.txt", self.folder / "printed.txt"
@@ -59,7 +66,7 @@ class Memory(WindowTest):
         self.assertEqual(printed, ["heads.maps 384", "heads.maps 384", "busy no"])
         self.assertGreater((self.folder / "a.npy").stat().st_size, LARGE_GRID ** 2 * 4)
         self.assertGreater(peak, LARGE_WEIGHTS + LARGE_KEPT)
-        self.assertLess(peak, LARGE_LIMIT)
+        self.expect_less(peak, LARGE_LIMIT)
         self.assertLess(LARGE_LIMIT, LARGE_WEIGHTS + LARGE_MAPS)
 
     def test_thousands_of_tokens(self):
@@ -75,7 +82,7 @@ class Memory(WindowTest):
         self.assertEqual(printed, [f"field.image_size {SIZE}", "field.layer 1",
                                    "state.step softmax", "busy no", "notice "])
         self.assertGreater(peak, 2 * ATTENTION)  # two layers' were there: the walk was walked
-        self.assertLess(peak, LIMIT)
+        self.expect_less(peak, LIMIT)
 
 
 if __name__ == "__main__":
