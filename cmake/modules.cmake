@@ -77,7 +77,7 @@ function(headlight_module folder)
       target_compile_options(${target} PRIVATE -O1) # halves compile time; hot loops are in the engine
     endif()
     if(HEADLIGHT_SANITIZE MATCHES address AND folder MATCHES "^engine/")
-      # There, 0 / 0 is meant: NaN is a number that does not exist.
+      # The engine divides 0 by 0 on purpose: NaN stands for a number that does not exist.
       target_compile_options(${target} PRIVATE -fno-sanitize=float-divide-by-zero)
     endif()
     target_include_directories(${target} PUBLIC ${includes})

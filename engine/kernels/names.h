@@ -76,8 +76,8 @@ class Required {
     Value value_;
 };
 
-// With its sanitizers, GCC takes no comparison of a function's address with null for a constant
-// (bug 71962). Other builds check these columns.
+// With its sanitizers, GCC does not accept the comparison of a function's address with null as a
+// constant expression. Builds without them check that the function is there.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool kAddressesAreConstants = false;
 #else

@@ -17,11 +17,11 @@ struct Moments {
     double mean, deviation;
 };
 
-constexpr Index kRowsAtOnce = 8;
-using FewMoments = std::array<Moments, kRowsAtOnce>;
+constexpr Index kFewRows = 8;
+using FewMoments = std::array<Moments, kFewRows>;
 
-// Of each row; at most kRowsAtOnce. The processor works on one row's sum while it waits for
-// another's.
+// Mean and deviation of at most kFewRows rows. The processor works on one row's sum while it waits
+// for another's.
 FewMoments moments_of(const MatrixView& x, double eps) {
     const auto n = static_cast<double>(x.cols);
     FewMoments moments;
@@ -64,8 +64,8 @@ void normalise(const float* x, const Moments& moments, const Affine& affine, flo
 template <class Take>
 void normalise_rows(const MatrixView& x, const Affine& affine, double eps, const MatrixSpan& out,
                     const Take& take) {
-    for (Index first = 0; first < x.rows; first += kRowsAtOnce) {
-        const Index count = std::min(kRowsAtOnce, x.rows - first);
+    for (Index first = 0; first < x.rows; first += kFewRows) {
+        const Index count = std::min(kFewRows, x.rows - first);
         const FewMoments moments = moments_of(x.block(first, 0, count, x.cols), eps);
         for (Index r = 0; r < count; ++r) {
             const Moments& own = moments[static_cast<std::size_t>(r)];

@@ -59,7 +59,13 @@ constexpr Index kMostRows = 256;  // of a block whose height depends on the numb
 // multiplications; rearranging the right operand, which costs as much as kRearranging more rows;
 // copying a result narrower than the whole one, at kCopying multiplications per cell; and waking a
 // thread.
-Grid best_grid(Index rows, Index cols, Index depth, Index workers, const PackedWeight* packed) {
+// The order of a cell's sum depends on the size of its block (oneDNN with AVX2 treats the last
+// columns differently). So the grid is the same for any number of threads, unless rows are known to
+// be independent.
+Grid best_grid(Index rows, Index cols, Index depth, const PackedWeight* packed) {
+    constexpr Index kWorkers = 8;
+    const bool independent = packed != nullptr && packed->rows_are_independent;
+    const Index workers = independent ? std::min<Index>(kWorkers, threads()) : kWorkers;
     const Index kRearranging = packed != nullptr ? 0 : 8;
     constexpr Index kCopying = 32, kWaking = Index{1} << 16U;
     constexpr Index kFewestRows = 32, kFewestCols = 64, kColsStep = 16;
@@ -70,7 +76,6 @@ Grid best_grid(Index rows, Index cols, Index depth, Index workers, const PackedW
     Index best_time = std::numeric_limits<Index>::max();
     const Index most_row_cuts = std::max<Index>(1, rows / kFewestRows);
     const Index most_col_cuts = packed != nullptr ? 1 : std::max<Index>(1, cols / kFewestCols);
-    const bool limited = packed != nullptr && packed->rows_are_independent;
     for (Index row_cuts = 1; row_cuts <= most_row_cuts; ++row_cuts)
         for (Index col_cuts = 1; col_cuts <= most_col_cuts; ++col_cuts) {
             const Grid grid{divided_up(rows, row_cuts),
@@ -78,7 +83,7 @@ Grid best_grid(Index rows, Index cols, Index depth, Index workers, const PackedW
             const Index blocks = divided_up(rows, grid.rows) * divided_up(cols, grid.cols);
             const bool smallest = row_cuts == most_row_cuts && col_cuts == most_col_cuts;
             const bool too_large =
-                grid.rows * grid.cols * depth > kMostWork || (limited && grid.rows > kMostRows);
+                grid.rows * grid.cols * depth > kMostWork || (independent && grid.rows > kMostRows);
             if (too_large && !smallest) continue;
             const Index copying = col_cuts > 1 ? grid.rows * kCopying : 0;
             const Index block_time =
@@ -184,13 +189,7 @@ void apply_linear(const MatrixView& x, const MatrixView& weight, const float* bi
     if (out.empty()) return;
     const ProductBackend backend = backend_for(out.rows, out.cols, x.cols);
     if (backend != ProductBackend::onednn) packed = nullptr;
-    // The order of a cell's sum depends on the size of its block (oneDNN with AVX2 treats the last
-    // columns differently). So the blocks are the same for any number of threads, unless rows are
-    // known to be independent.
-    Index workers = 8;
-    if (packed != nullptr && packed->rows_are_independent)
-        workers = std::min<Index>(workers, threads());
-    const Grid grid = best_grid(out.rows, out.cols, x.cols, workers, packed);
+    const Grid grid = best_grid(out.rows, out.cols, x.cols, packed);
     const Index down = divided_up(out.rows, grid.rows), across = divided_up(out.cols, grid.cols);
     parallel_for(down * across, [&](Index i) {
         throw_if_stopped(stop);
