@@ -41,21 +41,38 @@ class Png:
         n = self.channels
         rows, above = [], bytes(n * self.width)
         for line in self.lines:
-            kind, row = line[0], bytearray(line[1:])
-            for i, value in enumerate(row):
-                left = row[i - n] if i >= n else 0
-                corner = above[i - n] if i >= n else 0
-                row[i] = (value + (0, left, above[i], (left + above[i]) // 2,
-                                   paeth(left, above[i], corner))[kind]) & 255
-            rows.append([tuple(row[i:i + n]) for i in range(0, len(row), n)])
-            above = row
+            above = unfiltered(line[0], bytearray(line[1:]), above, n)
+            rows.append(list(zip(*(above[channel::n] for channel in range(n)))))
         return rows
 
 
+def unfiltered(kind, row, above, n):
+    """A line's bytes, n of which are a pixel. A filter adds to each byte what PNG's specification predicts from the
+    bytes to the left and above."""
+    if kind == 1:
+        for i in range(n, len(row)):
+            row[i] = (row[i] + row[i - n]) & 255
+    elif kind == 2:
+        row = bytearray((value + up) & 255 for value, up in zip(row, above))
+    elif kind == 3:
+        for i, up in enumerate(above):
+            row[i] = (row[i] + ((row[i - n] if i >= n else 0) + up) // 2) & 255
+    elif kind == 4:
+        for i, up in enumerate(above):
+            left, corner = (row[i - n], above[i - n]) if i >= n else (0, 0)
+            row[i] = (row[i] + paeth(left, up, corner)) & 255
+    elif kind:
+        raise AssertionError(f"PNG has no filter {kind}")
+    return row
+
+
 def paeth(left, above, corner):
-    """Whichever is nearest to left + above - corner, as PNG defines its fourth filter."""
-    guess = left + above - corner
-    return min((left, above, corner), key=lambda value: abs(guess - value))
+    """Whichever is nearest to left + above - corner."""
+    to_left, to_above = abs(above - corner), abs(left - corner)
+    to_corner = abs(left + above - 2 * corner)
+    if to_left <= to_above and to_left <= to_corner:
+        return left
+    return above if to_above <= to_corner else corner
 
 
 def oklab_distance(one, other):
