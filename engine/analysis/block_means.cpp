@@ -5,8 +5,7 @@
 namespace headlight {
 
 Matrix block_means(const MatrixView& cells, Index rows_each, Index cols_each) {
-    Matrix means((cells.rows + rows_each - 1) / rows_each,
-                 (cells.cols + cols_each - 1) / cols_each);
+    Matrix means(ceil_div(cells.rows, rows_each), ceil_div(cells.cols, cols_each));
     for (Index r = 0; r < means.rows(); ++r)
         for (Index c = 0; c < means.cols(); ++c) {
             const Index row = r * rows_each, col = c * cols_each;

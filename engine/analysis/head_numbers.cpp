@@ -108,7 +108,7 @@ std::vector<HeadNumbers> head_numbers(const MatrixView& attention, Index heads,
     const Index queries = attention.cols;
     // Threads share blocks of queries, not heads, because a query's distances serve all heads. Each
     // block has its own sums, and the blocks are added in order.
-    const auto blocks = static_cast<std::size_t>((queries + kQueriesAtOnce - 1) / kQueriesAtOnce);
+    const auto blocks = static_cast<std::size_t>(ceil_div(queries, kQueriesAtOnce));
     const std::vector<Sums> nothing(static_cast<std::size_t>(heads));
     std::vector<std::vector<Sums>> parts(blocks, nothing);
     parallel_rows(queries, kQueriesAtOnce, [&](Index first, Index rows) {

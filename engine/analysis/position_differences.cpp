@@ -133,7 +133,7 @@ CollapsedPairs collapsed_pairs(const MatrixView& table, double within) {
     if (table.rows < 2) return all;
     const WideMatrix wide = table.eigen().cast<double>();
     const Eigen::VectorXd squares = wide.rowwise().squaredNorm();
-    const Index blocks = (table.rows + kBlockRows - 1) / kBlockRows;
+    const Index blocks = ceil_div(table.rows, kBlockRows);
     std::vector<Found> parts(static_cast<std::size_t>(blocks));
     parallel_for(blocks, [&](Index block) {
         const Index from = block * kBlockRows;

@@ -20,13 +20,11 @@ namespace {
 
 constexpr Index kMostRows = 256;  // per block, so that a stop request takes effect soon
 
-Index divided_up(Index a, Index b) { return (a + b - 1) / b; }
-
 // Number of rows per block, so that there are `pieces` equal blocks or a multiple of that. Uses as
 // few blocks as possible, because each product rearranges its whole right operand.
 Index block_rows(Index rows, Index pieces) {
     if (rows == 0) return 1;
-    return divided_up(rows, divided_up(rows, pieces * kMostRows) * pieces);
+    return ceil_div(rows, ceil_div(rows, pieces * kMostRows) * pieces);
 }
 
 // Consecutive queries of one head.
@@ -44,7 +42,7 @@ struct HeadBlock {
 // either.
 Index queries_at_once(const AttentionShape& shape) {
     constexpr Index kBlocks = 6, kFewestRows = 48;  // over all heads; per block
-    const Index pieces = divided_up(kBlocks, std::max<Index>(1, shape.batch * shape.heads));
+    const Index pieces = ceil_div(kBlocks, std::max<Index>(1, shape.batch * shape.heads));
     return block_rows(shape.queries, std::clamp<Index>(shape.queries / kFewestRows, 1, pieces));
 }
 
@@ -53,7 +51,7 @@ template <class Body>
 void for_blocks(const AttentionShape& shape, const StopFlag& stop, const Body& body) {
     const Index heads = shape.batch * shape.heads;
     const Index block = queries_at_once(shape);
-    const Index per_head = divided_up(shape.queries, block);
+    const Index per_head = ceil_div(shape.queries, block);
     parallel_for(heads * per_head, [&](Index i) {
         throw_if_stopped(stop);
         const Index head = i / per_head;
@@ -302,14 +300,14 @@ bool key_products_agree(const MatrixView& query, const MatrixView& key, const At
     const Matrix keys = stacked_heads(key, shape);
     Matrix all = new_matrix(shape.queries, shape.keys);
     const Index most = queries_at_once(shape);
-    parallel_for(divided_up(shape.queries, most), [&](Index i) {
+    parallel_for(ceil_div(shape.queries, most), [&](Index i) {
         throw_if_stopped(stop);
         const Index first = i * most;
         multiply_queries_and_keys(query, keys, shape,
                                   {0, 0, first, std::min(most, shape.queries - first)}, all);
     });
     std::atomic<bool> agree = true;
-    parallel_for(divided_up(shape.keys, kKeysAtOnce), [&](Index i) {
+    parallel_for(ceil_div(shape.keys, kKeysAtOnce), [&](Index i) {
         throw_if_stopped(stop);
         const Index first = first_of_few(shape, i * kKeysAtOnce);
         const Matrix few = products_with_few(query, key, shape, 0, first);

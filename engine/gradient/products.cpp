@@ -15,7 +15,7 @@ namespace {
 Matrix times(const MatrixView& left, const MatrixView& right, const StopFlag& stop) {
     constexpr Index kLeastRows = 32;
     Matrix out = new_matrix(left.rows, right.cols);
-    const Index block = std::max<Index>(kLeastRows, (left.rows + threads() - 1) / threads());
+    const Index block = std::max<Index>(kLeastRows, ceil_div(left.rows, threads()));
     parallel_rows(left.rows, block, [&](Index first, Index rows) {
         throw_if_stopped(stop);
         multiply(left.block(first, 0, rows, left.cols), right,

@@ -10,6 +10,9 @@ using Index = Eigen::Index;
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::Matrix<float, 1, Eigen::Dynamic, Eigen::RowMajor>;
 
+// a / b rounded up: how many blocks of b items hold a items. b > 0.
+constexpr Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
+
 // A read-only view of a row-major matrix that it does not own: rows × cols, `stride` floats from
 // one row to the next. Cheap to copy; valid as long as the owner lives.
 struct MatrixView {

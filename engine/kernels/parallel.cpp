@@ -229,7 +229,7 @@ void parallel_for(Index count, const std::function<void(Index)>& body) {
 }
 
 void parallel_rows(Index total, Index block, const std::function<void(Index, Index)>& body) {
-    parallel_for((total + block - 1) / block, [&](Index i) {
+    parallel_for(ceil_div(total, block), [&](Index i) {
         const Index first = i * block;
         body(first, std::min(block, total - first));
     });
@@ -238,7 +238,7 @@ void parallel_rows(Index total, Index block, const std::function<void(Index, Ind
 void parallel_cells(Index rows, Index cols, const std::function<void(Index, Index)>& body) {
     constexpr Index kCellsAtOnce = Index{1} << 14U;
     const Index blocks = std::clamp<Index>(rows * cols / kCellsAtOnce, 1, std::max<Index>(rows, 1));
-    parallel_rows(rows, std::max<Index>(1, (rows + blocks - 1) / blocks), body);  // equal blocks
+    parallel_rows(rows, std::max<Index>(1, ceil_div(rows, blocks)), body);  // equal blocks
 }
 
 }  // namespace headlight

@@ -51,8 +51,6 @@ struct Grid {
     Index rows, cols;  // of a block; the last blocks may be smaller
 };
 
-Index divided_up(Index a, Index b) { return (a + b - 1) / b; }
-
 constexpr Index kMostRows = 256;  // of a block whose height depends on the number of threads
 
 // The grid with the shortest estimated time. The estimate for a block has four parts: its
@@ -78,9 +76,9 @@ Grid best_grid(Index rows, Index cols, Index depth, const PackedWeight* packed) 
     const Index most_col_cuts = packed != nullptr ? 1 : std::max<Index>(1, cols / kFewestCols);
     for (Index row_cuts = 1; row_cuts <= most_row_cuts; ++row_cuts)
         for (Index col_cuts = 1; col_cuts <= most_col_cuts; ++col_cuts) {
-            const Grid grid{divided_up(rows, row_cuts),
-                            divided_up(divided_up(cols, col_cuts), kColsStep) * kColsStep};
-            const Index blocks = divided_up(rows, grid.rows) * divided_up(cols, grid.cols);
+            const Grid grid{ceil_div(rows, row_cuts),
+                            ceil_div(ceil_div(cols, col_cuts), kColsStep) * kColsStep};
+            const Index blocks = ceil_div(rows, grid.rows) * ceil_div(cols, grid.cols);
             const bool smallest = row_cuts == most_row_cuts && col_cuts == most_col_cuts;
             const bool too_large =
                 grid.rows * grid.cols * depth > kMostWork || (independent && grid.rows > kMostRows);
@@ -88,7 +86,7 @@ Grid best_grid(Index rows, Index cols, Index depth, const PackedWeight* packed) 
             const Index copying = col_cuts > 1 ? grid.rows * kCopying : 0;
             const Index block_time =
                 ((grid.rows + kRearranging) * depth + copying) * grid.cols + kWaking;
-            const Index time = divided_up(blocks, workers) * block_time;
+            const Index time = ceil_div(blocks, workers) * block_time;
             if (time < best_time) {
                 best_time = time;
                 best = grid;
@@ -190,7 +188,7 @@ void apply_linear(const MatrixView& x, const MatrixView& weight, const float* bi
     const ProductBackend backend = backend_for(out.rows, out.cols, x.cols);
     if (backend != ProductBackend::onednn) packed = nullptr;
     const Grid grid = best_grid(out.rows, out.cols, x.cols, packed);
-    const Index down = divided_up(out.rows, grid.rows), across = divided_up(out.cols, grid.cols);
+    const Index down = ceil_div(out.rows, grid.rows), across = ceil_div(out.cols, grid.cols);
     parallel_for(down * across, [&](Index i) {
         throw_if_stopped(stop);
         // Rows first: threads that work on the same weights at the same time read them only once.

@@ -135,7 +135,7 @@ void multiply_block(const MatrixView& left, const MatrixView& right, bool transp
 
 void multiply(const MatrixView& left, const MatrixView& right, bool transposed, const float* bias,
               const MatrixSpan& out) {
-    Matrix slivers = new_matrix(std::min(kMostRows, (out.rows + kRows - 1) / kRows * kRows),
+    Matrix slivers = new_matrix(std::min(kMostRows, ceil_div(out.rows, kRows) * kRows),
                                 std::min(kMostDepth, left.cols));
     for (Index i = 0; i < left.cols; i += kMostDepth) {
         const Index depth = std::min(kMostDepth, left.cols - i);
