@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <stop_token>
 #include <thread>
 
@@ -126,6 +128,21 @@ TEST(Panels, the_nearest_images_are_drawn_at_every_size) {
     EXPECT_EQ(pane.ui().reports().at("features.instead"),
               "The folder “/there/is/no/such/folder” does not exist. Choose another folder.");
     unsetenv("XDG_CACHE_HOME");
+}
+
+TEST(Panels, an_image_that_cannot_be_read_is_named_in_the_last_frame) {
+    const ScratchFolder scratch;
+    std::filesystem::copy(testing::source("assets/images/cat.jpg"), scratch / "a.jpg");
+    std::ofstream(scratch / "b.jpg") << "no picture";
+    Desk desk(testing::cat(), testing::read_source);
+    ASSERT_TRUE(desk.does("folder \"" + scratch.path().string() + "\""));
+    Pane pane;
+    do {
+        pane.draw(desk, {1600, 1000}, 1);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    } while (pane.ui().frame_asked());
+    const std::string said = pane.ui().reports().at("heads.folder");
+    EXPECT_NE(said.find("b.jpg"), std::string::npos) << said;
 }
 
 TEST(Panels, what_was_changed_is_drawn_at_every_size) {

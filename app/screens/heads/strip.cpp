@@ -127,7 +127,9 @@ void draw_image(Frame& frame, const ui::Rect& tile, const ui::Rect& seen,
     const auto side = static_cast<int>(std::ceil(tile.h * 1.5F));
     const Thumbnail thumbnail = memory.thumbnails.request(entry.path, entry.written, side);
     if (thumbnail.pending()) frame.ui.ask_for_frame();
-    if (!thumbnail.error.empty()) memory.unreadable[entry.path] = thumbnail.error;
+    if (!thumbnail.error.empty() &&
+        memory.unreadable.insert_or_assign(entry.path, thumbnail.error).second)
+        frame.ui.ask_for_frame();  // the line above the images, already drawn, is to name it
     ui::Canvas canvas(frame.ui);
     const auto clip = canvas.clip(seen);
     canvas.fill(tile, frame.colors().background, frame.px(3));
