@@ -57,7 +57,7 @@ class Positions(WindowTest):
         app.rect(name)  # opens the drawer
         before = app.settled()["reports"][name]
         app.drag(name, by, 0)
-        app.until(lambda r: r["reports"][name] != before, "what it was slid to")
+        app.until(lambda r: r["reports"].get(name, before) != before, "what it was slid to")
         app.key("ctrl+z")
         app.until_reports(**{name.replace(".", "__"): before})
         app.key("ctrl+y")
