@@ -24,7 +24,8 @@ STEPS = ["image", "patches", "position", "qkv", "heads", "products", "scale", "s
          "concat", "project", "skip"]
 FIRST = {"image.patches", "stage", "heads.grid"}  # what a screen has when there is a picture
 DISPLAYS = itertools.count()  # of this process
-PATIENCE = 60.0  # seconds; a machine that builds beside us is slow
+# Seconds; a machine that builds beside us is slow, and so is a program with a sanitizer (CMakeLists.txt).
+PATIENCE = float(os.environ.get("HEADLIGHT_PATIENCE", 60))
 
 
 def start_server(*command):
