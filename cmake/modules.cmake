@@ -46,8 +46,8 @@ function(headlight_share_headers target precompiled)
   endif()
 endfunction()
 
-# Most of the program builds text and screens. -O1 compiles that in two thirds of the time, and no loop
-# over pixels or vectors is in it. These folders have such loops:
+# Most of the program builds text and screens. -O1 compiles it in two thirds of the time and draws a
+# frame as fast (tests/bench/window_bench.py). These folders have loops over pixels or vectors:
 set(headlight_with_loops app/index app/gl app/ui app/figure)
 set(headlight_text_options $<$<NOT:$<CONFIG:Debug>>:-O1>)
 
