@@ -14,6 +14,7 @@
 #include "pane.h"
 #include "reads_lessons.h"
 #include "tests/scratch_folder.h"
+#include "ui/compat.h"
 #include "ui/theme.h"
 
 // A lesson beside every screen, in windows with ample and with little space.
@@ -559,7 +560,7 @@ TEST_F(LessonWords, are_selected_by_clicks) {
     EXPECT_EQ(selected(), "A heading");
     ImGui::GetIO().DeltaTime = 0.5F;
     click(place("one", 0));
-    ImGui::GetIO().KeyShift = true;
+    ui::tell_modifiers(false, true);
     click(place("two", 0.99F));
     EXPECT_EQ(selected(), "one\n2. two");
 }
