@@ -5,6 +5,7 @@ import time
 from xml.etree import ElementTree
 
 from harness import SOURCE, WindowTest, main
+from png import Png
 
 LESSONS = SOURCE / "assets" / "lessons"
 SHIPPED = sorted((path for path in LESSONS.glob("*-*.md")),
@@ -38,6 +39,16 @@ set screen heads
 ```
 Words.
 """
+
+
+def alike(there, back):
+    """Whether two pictures are the same but for the last bit of a color, which Mesa 25 now and then rounds otherwise."""
+    if there.read_bytes() == back.read_bytes():
+        return True
+    a, b = Png(there), Png(back)
+    return (a.width, a.height, a.channels) == (b.width, b.height, b.channels) and all(
+        abs(x - y) <= 1 for rows in zip(a.pixels(), b.pixels()) for one, other in zip(*rows)
+        for x, y in zip(one, other))
 
 
 class Lessons(WindowTest):
@@ -332,7 +343,7 @@ expect field.temperature 1
             self.play("\n".join(lines) + "\n")
             for stop in range(len(stops)):
                 there, back = (self.folder / f"{stop}.{way}.png" for way in ("on", "back"))
-                self.assertEqual(there.read_bytes(), back.read_bytes(), f"{path.name}, stop {stop + 1}")
+                self.assertTrue(alike(there, back), f"{path.name}, stop {stop + 1}")
 
     def test_an_example_gives_way_to_a_stop(self):
         """The example's remaining commands are not run at the stop."""
