@@ -47,7 +47,8 @@ function(headlight_share_headers target precompiled)
 endfunction()
 
 # Most of the program builds text and screens. -O1 compiles it in two thirds of the time and draws a
-# frame as fast (tests/bench/window_bench.py). These folders have loops over pixels or vectors:
+# frame as fast (tests/bench/window_bench.py). These folders have loops over pixels or vectors; only in
+# the page are they compiled with -O1, too:
 set(headlight_with_loops app/index app/gl app/ui app/figure)
 set(headlight_text_options $<$<NOT:$<CONFIG:Debug>>:-O1>)
 

@@ -52,9 +52,9 @@ class Pane {
         ui_.end();
     }
 
-    // Draws until the studies of the screen have answered.
-    void draw_until_answered(Desk& desk, PaneSize size, float scale) {
-        for (int i = 0; i < 5000 && (i < 3 || ui_.frame_asked()); ++i) {
+    // Draws until the studies of the screen have answered, and at least so many frames.
+    void draw_until_answered(Desk& desk, PaneSize size, float scale, int least = 3) {
+        for (int i = 0; i < 5000 && (i < least || ui_.frame_asked()); ++i) {
             draw(desk, size, scale);
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }

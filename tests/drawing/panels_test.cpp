@@ -137,10 +137,7 @@ TEST(Panels, an_image_that_cannot_be_read_is_named_in_the_last_frame) {
     Desk desk(testing::cat(), testing::read_source);
     ASSERT_TRUE(desk.does("folder \"" + scratch.path().string() + "\""));
     Pane pane;
-    do {
-        pane.draw(desk, {1600, 1000}, 1);
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    } while (pane.ui().frame_asked());
+    pane.draw_until_answered(desk, {1600, 1000}, 1, 1);
     const std::string said = pane.ui().reports().at("heads.folder");
     EXPECT_NE(said.find("b.jpg"), std::string::npos) << said;
 }

@@ -573,9 +573,9 @@ class Exports(WindowTest):
             self.assertLess(float(text.get("x")), left + wide)
             self.assertLess(float(text.get("y")), top + tall)
 
-    def expect_rsvg_draws(self, name, near, zoom=1):
+    def expect_rsvg_draws(self, name, near, zoom=1, most=8):
         self.expect_draws(["rsvg-convert", "-z", str(zoom), self.folder / f"{name}.svg", "-o",
-                           self.folder / f"{name}-drawn.png"], name, near, zoom)
+                           self.folder / f"{name}-drawn.png"], name, near, zoom, most)
 
     def expect_chromium_draws(self, name, near):
         root = xml.parse(self.folder / f"{name}.svg").getroot()
@@ -586,8 +586,9 @@ class Exports(WindowTest):
              f"--screenshot={self.folder / f'{name}-drawn.png'}",
              (self.folder / f"{name}.svg").resolve().as_uri()], name, near)
 
-    def expect_draws(self, command, name, near, zoom=1):
-        """Compared in blocks of pixels: renderers draw letters differently, so edges differ."""
+    def expect_draws(self, command, name, near, zoom=1, most=8):
+        """Compared pixel by pixel. Renderers draw the edges of letters and lines differently, so the mean difference
+        is below `most`, and more than a share `near` of the pixels are almost the same."""
         drawn = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(drawn.returncode, 0, drawn.stderr)
         expected, found = (
@@ -596,7 +597,7 @@ class Exports(WindowTest):
         self.assertLessEqual(max(abs(a - b) for a, b in zip(expected.shape, found.shape)), zoom)
         rows, cols = (min(a, b) for a, b in zip(expected.shape[:2], found.shape[:2]))
         apart = numpy.abs(expected[:rows, :cols] - found[:rows, :cols]).max(-1)
-        self.assertLess(apart.mean(), 9, name)
+        self.assertLess(apart.mean(), most, name)
         self.assertGreater((apart < 24).mean(), near, name)
 
     @unittest.skipUnless(shutil.which("rsvg-convert") and numpy and Image,
@@ -625,7 +626,9 @@ class Exports(WindowTest):
                         "--layers", "2-3", "--resolution", zoom, "--out", f"{name}.{ending}",
                         display=self.display)
                     self.assertEqual(done.returncode, 0, done.stderr)
-                self.expect_rsvg_draws(name, 0.91, zoom)
+                # Many outlines, which librsvg 2.60 (Debian 13) draws less alike than 2.54.
+                near, most = (0.91, 9) if name == "hues" else (0.92, 8)
+                self.expect_rsvg_draws(name, near, zoom, most)
 
     @unittest.skipUnless(shutil.which("chromium") and numpy and Image,
                          "needs Chromium, numpy and PIL")
