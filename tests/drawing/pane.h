@@ -9,6 +9,7 @@
 
 #include "assets/assets.h"
 #include "frame/scales.h"
+#include "kept_glyphs.h"
 #include "no_gl.h"
 #include "tests/state/support.h"
 #include "ui/context.h"
@@ -32,6 +33,7 @@ class Pane {
         use_no_gl();
         ImGui::CreateContext();
         ImGui::GetIO().IniFilename = nullptr;
+        keep_glyphs();
     }
     ~Pane() { ImGui::DestroyContext(); }
     Pane(const Pane&) = delete;
