@@ -105,6 +105,7 @@ class Headlight:
         if screen and not session_of(folder, arguments).exists():
             arguments = ("--screen", screen, *arguments)
         self.pointer, self.unseen = None, False
+        self.text, self.report = None, None  # of the last report
         self.report_file = folder / "report.json"
         self.report_file.unlink(missing_ok=True)
         self.environment = environment(folder, display)
@@ -124,9 +125,12 @@ class Headlight:
             raise AssertionError(f"the program ended by itself ({self.process.returncode}): "
                                  f"{self.errors.read_text()}")
         try:
-            return json.loads(self.report_file.read_text())
+            text = self.report_file.read_bytes()
         except FileNotFoundError:
             return None
+        if text != self.text:
+            self.text, self.report = text, json.loads(text)
+        return self.report
 
     def until(self, condition, what):
         """The first report for which `condition` holds."""

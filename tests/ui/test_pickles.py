@@ -21,6 +21,20 @@ except ImportError as missing:
 
 PROGRAM = sys.argv[1] if len(sys.argv) > 1 else "headlight"
 
+# Runs each script in a process of its own. Importing PyTorch takes most of a second, so it is imported only once.
+INTERPRETER = """
+import json, os, sys, torch
+for line in sys.stdin:
+    folder, script = json.loads(line)
+    if os.fork() == 0:
+        os.chdir(folder)
+        for stream, name in ((1, "said"), (2, "errors")):
+            os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), stream)
+        exec(script, {"__name__": "__main__"})
+        sys.exit()
+    print(os.waitstatus_to_exitcode(os.wait()[1]), flush=True)
+"""
+
 
 def weights(seed):
     torch.manual_seed(seed)
@@ -43,11 +57,26 @@ def read(path):
 
 @unittest.skipIf(torch is None, "needs PyTorch")
 class Pickles(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.interpreter = subprocess.Popen([sys.executable, "-c", INTERPRETER], stdin=subprocess.PIPE,
+                                           stdout=subprocess.PIPE, text=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.interpreter.communicate()
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.good, self.other = weights(1), weights(2)
+
+    def run_script(self, script):
+        """The exit status, and what the script says and complains of."""
+        print(json.dumps([str(self.folder), script]), file=self.interpreter.stdin, flush=True)
+        status = int(self.interpreter.stdout.readline())
+        return status, (self.folder / "said").read_text(), (self.folder / "errors").read_text()
 
     def converted(self, saved, take="", reads=True):
         path = self.folder / 'a "quoted" name.pth'
@@ -56,9 +85,8 @@ class Pickles(unittest.TestCase):
         self.assertEqual((refused.returncode, refused.stdout), (1, ""))
         lines = refused.stderr[refused.stderr.index("import torch"):]
         lines = lines.replace('TAKE = ""', f'TAKE = "{take}"')
-        done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, cwd=self.folder)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.said = done.stdout
+        status, self.said, errors = self.run_script(lines)
+        self.assertEqual(status, 0, errors)
         found = read(path.with_suffix(".safetensors"))
         if reads and not take:
             self.compare(saved, path.with_suffix(".safetensors"), found)
@@ -216,8 +244,7 @@ class Pickles(unittest.TestCase):
         torch.save({"epoch": 3}, path, _use_new_zipfile_serialization=False)
         refused = subprocess.run([PROGRAM, "info", path], capture_output=True, text=True)
         lines = refused.stderr[refused.stderr.index("import torch"):]
-        done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, cwd=self.folder)
-        self.assertIn("no weights found", done.stderr)
+        self.assertIn("no weights found", self.run_script(lines)[2])
         self.assertFalse(path.with_suffix(".safetensors").exists())
 
 
