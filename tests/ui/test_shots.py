@@ -73,20 +73,24 @@ class Shots(WindowTest):
                                   for when in ("at-once", "later"))
                 self.assertEqual(at_once.read_bytes(), later.read_bytes())
 
-    def bench_drag(self, change):
-        """Of 24 frames, on Positions: what it prints, or why it does not."""
+    def bench_drag(self, change, frames=24):
+        """On Positions: what it prints, or why it does not."""
         done = self.play("\n".join([f"open {IMAGES / 'shapes.png'}", "set screen positions", "wait",
-                                    f"bench-drag 24 {change}", ""]))
+                                    f"bench-drag {frames} {change}", ""]))
         return done.stdout + done.stderr
 
     def test_a_measured_drag_shows_other_pictures(self):
         """Also of whole numbers, by which nothing would be measured if they were refused."""
         for change in ("position_channel 0 700", "position_base 100 20000", "image_size 64 320"):
-            said = self.bench_drag(change)
-            found = re.search(r"(\d+) values set, (\d+) new pictures", said)
-            self.assertIsNotNone(found, said)
-            self.assertGreaterEqual(int(found[1]), 12, said)
-            self.assertGreaterEqual(int(found[2]), 4, said)
+            for frames in (24, 240, 2400):  # a slow machine has shown few pictures after 24
+                said = self.bench_drag(change, frames)
+                found = re.search(r"(\d+) values set, (\d+) new pictures", said)
+                self.assertIsNotNone(found, said)
+                self.assertGreaterEqual(int(found[1]), 12, said)
+                if int(found[2]) >= 4:
+                    break
+            else:
+                self.fail(said)
 
     def test_a_drag_that_changes_nothing_is_not_measured(self):
         for change, why in (("position_channel 5 5", "every frame set the same value, 5"),
