@@ -23,8 +23,7 @@ namespace {
 
 constexpr double kFrame = 1.0 / 60;
 constexpr double kApart = 0.5;  // seconds between clicks that are no double click
-constexpr std::chrono::minutes kLongestComputation{5};
-constexpr std::chrono::hours kLongestStudy{2};
+constexpr std::chrono::hours kLongestComputation{2};
 constexpr std::chrono::seconds kPatience{2};
 constexpr double kLongestMotion = 600;  // seconds
 
@@ -416,7 +415,7 @@ bool Player::wait_for_computation(After after) {
 // Gives background measurements a moment. They may take any time, but not forever.
 void Player::wait_for_studies() {
     const auto now = Clock::now();
-    if (now - studies_since_.value_or(now) > kLongestStudy)
+    if (now - studies_since_.value_or(now) > kLongestComputation)
         refuse("the computation did not end in time.");
     studies_since_ = studies_since_.value_or(now);
     let_tasks_work(std::chrono::milliseconds(2));
