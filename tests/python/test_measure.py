@@ -2,6 +2,7 @@
 import csv
 import json
 import os
+import pathlib
 import shutil
 import sys
 import tempfile
@@ -122,6 +123,13 @@ def check_family(folder, name, model, more):
                 assert np.isclose(row[measure], value, rtol=1e-5, atol=1e-6, equal_nan=True), (
                     name, layer, head, measure, row[measure], value)
     assert at == len(found), name
+
+
+def with_setting(folder, more, **settings):
+    config = json.loads(pathlib.Path(more[1]).read_text()) if more else {}
+    path = pathlib.Path(folder, "smaller.json")
+    path.write_text(json.dumps(config | settings))
+    return ["--config", path]
 
 
 def check_requested(folder):
@@ -388,6 +396,9 @@ with tempfile.TemporaryDirectory() as scratch:
     check_comparison(scratch)
     count = 0
     for name, model, more in golden_models():
+        # By default DINOv2 takes 1,369 patches. That is slow, and enough for one of its four models.
+        if "dinov2" in name and name != "dinov2":
+            more = with_setting(scratch, more, image_size=36)
         check_family(scratch, name, model, more)
         count += 1
     assert count > 40
