@@ -27,11 +27,12 @@ class AllStops : public ::testing::Test {
     // Executes the line, and waits for all computations.
     void say(const std::string& line) {
         ASSERT_TRUE(desk_->command_table().obey(parse_command(line))) << line;
-        do {
+        while (true) {
             desk_->update(0);
             reader_.update();
+            if (!desk_->busy() && !reader_.busy()) return;
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        } while (desk_->busy() || reader_.busy());
+        }
     }
 
     // Visits every stop, outside of lecture view.

@@ -58,7 +58,7 @@ class Pane {
     void draw_until_answered(Desk& desk, PaneSize size, float scale, int least = 3) {
         for (int i = 0; i < 5000 && (i < least || ui_.frame_asked()); ++i) {
             draw(desk, size, scale);
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            if (ui_.work_awaited()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
     }
 
