@@ -46,11 +46,10 @@ function(headlight_share_headers target precompiled)
   endif()
 endfunction()
 
-# Most of the program builds text and screens. -O1 compiles it in two thirds of the time or less, and
-# draws a frame as fast (tests/bench/window_bench.py). These folders of app have loops over pixels or
-# vectors, so only in the page are they compiled with -O1, too; those of the engine have none.
+# Most of the program builds text and screens. -O1 compiles it in two thirds of the time and draws a
+# frame as fast (tests/bench/window_bench.py). These folders have loops over pixels or vectors; only in
+# the page are they compiled with -O1, too:
 set(headlight_with_loops app/index app/gl app/ui app/figure)
-set(headlight_without_loops engine/program engine/pytorch)
 set(headlight_text_options $<$<NOT:$<CONFIG:Debug>>:-O1>)
 
 # One folder is one target, both named after the last part of the path. A target finds another
@@ -80,8 +79,7 @@ function(headlight_module folder)
   if(sources)
     add_library(${target} STATIC ${sources} ${headers})
     headlight_batch(${target})
-    if(folder IN_LIST headlight_without_loops OR
-       (folder MATCHES "^app/" AND (EMSCRIPTEN OR NOT folder IN_LIST headlight_with_loops)))
+    if(folder MATCHES "^app/" AND (EMSCRIPTEN OR NOT folder IN_LIST headlight_with_loops))
       target_compile_options(${target} PRIVATE ${headlight_text_options})
       set(common headlight_text_headers)
     else()
