@@ -139,11 +139,16 @@ class Parts(HubTest):
         self.expect_part()
 
     def test_ranges_that_begin_elsewhere_are_refused(self):
+        faults = self.hub.faults
+        faults.closings, faults.closes_after, faults.stalls = 1, 1 << 20, True
         run = self.start(NAME)
-        self.until(lambda: self.partial().exists(), "the part begins")
-        self.hub.faults.shift = 1
-        run.communicate()
-        self.hub.faults.shift = 0
+        self.until(lambda: faults.closings == 0, "a connection that breaks")
+        faults.shift, faults.stalls = 1, False
+        said = run.communicate()[1]
+        self.assertEqual(run.returncode, 1, said)
+        self.assertIn("a different part", said)
+        self.assertFalse(self.part().exists())
+        faults.shift = 0
         self.get()
         self.expect_part()
 
