@@ -27,7 +27,8 @@ struct KeptAtlas {
     std::vector<KeptFont> fonts;
 };
 
-// Equal for two atlases from which the builder makes the same.
+// Equal for two atlases from which the builder makes the same; of the settings, those that
+// ui::Fonts chooses.
 std::string key_of(const ImFontAtlas& atlas) {
     std::string key;
     const auto add = [&](const auto& value) {
