@@ -30,6 +30,15 @@ constexpr double kLongestMotion = 600;  // seconds
 // An error in the current line; failure() adds the location.
 [[noreturn]] void refuse(const std::string& sentence) { throw CommandError(sentence); }
 
+// The time since the first call, which sets `since`. Computations may take long, but not forever.
+std::chrono::steady_clock::duration waited(
+    std::optional<std::chrono::steady_clock::time_point>& since) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!since) since = now;
+    if (now - *since > kLongestComputation) refuse("the computation did not end in time.");
+    return now - *since;
+}
+
 float number(std::string_view what, const std::string& text, double low, double high) {
     return static_cast<float>(parse_number(what, text, low, high));
 }
@@ -404,20 +413,14 @@ bool Player::wait_for_computation(After after) {
         waits_since_.reset();
         return false;
     }
-    if (!waits_since_) waits_since_ = Clock::now();
-    const auto waited = Clock::now() - *waits_since_;
     // Some requests of a monkey would take minutes.
-    if (after == After::patience && waited > kPatience) app_.obey(command("cancel"));
-    if (waited > kLongestComputation) refuse("the computation did not end in time.");
+    if (waited(waits_since_) > kPatience && after == After::patience) app_.obey(command("cancel"));
     return true;
 }
 
-// Gives background measurements a moment. They may take any time, but not forever.
+// Gives background measurements a moment.
 void Player::wait_for_studies() {
-    const auto now = Clock::now();
-    if (now - studies_since_.value_or(now) > kLongestComputation)
-        refuse("the computation did not end in time.");
-    studies_since_ = studies_since_.value_or(now);
+    waited(studies_since_);
     let_tasks_work(std::chrono::milliseconds(2));
 }
 

@@ -2,12 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <filesystem>
 #include <string>
-#include <thread>
 
 #include "pane.h"
+#include "reads_lessons.h"
 #include "walks.h"
 
 // The stops of all lessons, in a pane.
@@ -27,12 +26,7 @@ class AllStops : public ::testing::Test {
     // Executes the line, and waits for all computations.
     void say(const std::string& line) {
         ASSERT_TRUE(desk_->command_table().obey(parse_command(line))) << line;
-        while (true) {
-            desk_->update(0);
-            reader_.update();
-            if (!desk_->busy() && !reader_.busy()) return;
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
+        wait_for_both(desk_, reader_);
     }
 
     // Visits every stop, outside of lecture view.

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <string>
-#include <thread>
 #include <variant>
 
 #include "lessons/reader.h"
@@ -106,11 +104,7 @@ TEST_P(LectureOf, keeps_the_matrix_in_focus_beside_the_words_of_a_lesson) {
     pane_.read_with(&reader);
     ASSERT_TRUE(desk_->command_table().obey(
         parse_command("lesson " + testing::source("tests/drawing/lesson.md"))));
-    while (desk_->busy() || reader.busy()) {
-        desk_->update(0);
-        reader.update();
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    testing::wait_for_both(desk_, reader);
     ASSERT_NO_FATAL_FAILURE(open());
     // The stop's text is beside it, in type of 1/21 of the height.
     expect_larger(pane_, desk_, 0.6);

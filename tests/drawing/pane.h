@@ -58,9 +58,7 @@ class Pane {
     void draw_until_answered(Desk& desk, PaneSize size, float scale, int least = 3) {
         for (int i = 0; i < 5000 && (i < least || ui_.frame_asked()); ++i) {
             draw(desk, size, scale);
-            // Some things that take long, such as thumbnails, only ask for a frame.
-            if (ui_.work_awaited() || i >= 10)
-                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            if (ui_.frame_asked()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
     }
 

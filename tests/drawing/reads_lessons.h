@@ -12,6 +12,16 @@
 
 namespace headlight::testing {
 
+// Until everything is computed.
+inline void wait_for_both(Desk& desk, lessons::Reader& reader) {
+    while (true) {
+        desk->update(0);
+        reader.update();
+        if (!desk->busy() && !reader.busy()) return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
 // A desk with a small picture and a lesson reader.
 class ReadsLessons : public ::testing::Test {
   protected:
@@ -22,11 +32,7 @@ class ReadsLessons : public ::testing::Test {
     // Executes the line, and waits for all computations.
     void say(const std::string& line) {
         ASSERT_TRUE(desk_->command_table().obey(parse_command(line))) << line;
-        while (desk_->busy() || reader_.busy()) {
-            desk_->update(0);
-            reader_.update();
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
+        wait_for_both(desk_, reader_);
     }
 
     Desk desk_;
