@@ -24,8 +24,8 @@ inline State small_state() {
 
 class Desk {
   public:
-    explicit Desk(State initial = small_state(), FileReader files = test_files())
-        : work_(std::move(initial), std::move(files), {}) {
+    explicit Desk(State initial = small_state(), const FileReader& files = test_files())
+        : work_(std::move(initial), files, {}) {
         settle();
     }
 
